@@ -1,0 +1,590 @@
+#include "checker/runtime/execution.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "checker/runtime/engine_section.hpp"
+#include "checker/runtime/heap.hpp"
+
+namespace heddle::runtime {
+
+using graph::event;
+using graph::event_id;
+using graph::event_kind;
+using graph::operation;
+using graph::operation_kind;
+using graph::thread_id;
+using graph::value;
+
+namespace {
+
+// A thread that goes on alone for so long lets the others have a turn: what it loops for may be
+// theirs to do.
+constexpr std::uint32_t turn = 64;
+
+}  // namespace
+
+execution::execution(const execution_limits& limits) : limits_{limits} {}
+execution::~execution() = default;
+
+// --- a run ------------------------------------------------------------------------------------------
+
+bool execution::run(const body& what, decisions& strategy) {
+  heap_reset();
+  objects_.start_execution();
+  plain_.start_execution();
+  for (auto& thread : threads_) {
+    thread->state = thread_state::absent;
+    thread->consumed = 0;
+    thread->recorded = 0;
+  }
+  strategy_ = &strategy;
+  graph_ = &strategy.graph();
+  body_ = &what;
+  is_live_ = false;
+  is_scheduled_ = strategy.schedules();
+  failure_.reset();
+  prepare(0, nullptr, nullptr, false, {});
+  if (replay()) {
+    is_live_ = true;
+    if (is_scheduled_) {
+      go_on_scheduled();
+    } else {
+      go_on();
+    }
+  }
+  return !failure_;
+}
+
+void execution::prepare(thread_id id, void (*entry)(void*), void* argument, bool daemon,
+                        location where) {
+  while (threads_.size() <= id)
+    threads_.push_back(std::make_unique<model_thread>(limits_.stack_size));
+  model_thread& thread = *threads_[id];
+  thread.state = thread_state::fresh;
+  thread.daemon = daemon;
+  thread.answered = false;
+  thread.replay_waiting = false;
+  thread.in_await = false;
+  thread.entry = entry;
+  thread.argument = argument;
+  thread.consumed = 0;
+  thread.recorded = graph_->size(id);
+  thread.spawns = 0;
+  thread.constructions = 0;
+  thread.created_where = where;
+  thread.places.clear();
+}
+
+void execution::thread_entry(void* thread) {
+  current_execution->run_body_of(*static_cast<model_thread*>(thread));
+}
+
+void execution::run_body_of(model_thread& thread) {
+  try {
+    if (thread.entry == nullptr) {
+      body_->call(body_->object);
+    } else {
+      thread.entry(thread.argument);
+    }
+  } catch (const std::exception& e) {
+    const engine_section section;
+    fail(verdict_kind::exception, std::string{"an exception left the thread: "} + e.what(),
+         thread.created_where);
+  } catch (...) {
+    const engine_section section;
+    fail(verdict_kind::exception, "an exception that is no std::exception left the thread",
+         thread.created_where);
+  }
+  const engine_section section;
+  operation op;
+  op.kind = operation_kind::end;
+  request(op, {});
+  thread.state = thread_state::finished;
+}
+
+void execution::resume(thread_id id) {
+  model_thread& thread = *threads_[id];
+  running_ = id;
+  if (thread.state == thread_state::fresh) thread.fiber.start(thread_entry, &thread);
+  thread.state = thread_state::ready;
+  thread.run_length = 0;
+  heap_enable(id);
+  current_execution = this;
+  thread.fiber.resume();
+  current_execution = nullptr;
+  heap_disable();
+}
+
+void execution::leave(model_thread& me) {
+  const thread_id id = running_;
+  me.fiber.suspend();
+  // still within the request that left
+  running_ = id;
+  heap_disable();
+  current_execution = nullptr;
+}
+
+void execution::leave_for_good(thread_state state) {
+  model_thread& thread = *threads_[running_];
+  thread.state = state;
+  for (;;) leave(thread);
+}
+
+void execution::fail(verdict_kind kind, std::string message, location where, location other) {
+  failure_.emplace(failure{kind, std::move(message), where, other, running_});
+  for (;;) leave(*threads_[running_]);
+}
+
+void execution::note_crash(std::string message) {
+  failure_.emplace(failure{verdict_kind::crash, std::move(message), {}, {}, running_});
+}
+
+// --- replay -----------------------------------------------------------------------------------------
+
+bool execution::can_replay(const model_thread& thread, thread_id id) const {
+  const event& e = (*graph_)[{id, thread.consumed}];
+  if (e.kind == event_kind::read)
+    return e.reads_from.is_initial() ||
+           threads_[e.reads_from.thread()]->consumed > e.reads_from.index();
+  if (e.kind == event_kind::join) {
+    const model_thread& ended = *threads_[e.location];
+    return ended.recorded != 0 && ended.consumed == ended.recorded;
+  }
+  return true;
+}
+
+bool execution::replay() {
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (thread_id id = 0; id < threads_.size(); ++id) {
+      const model_thread& thread = *threads_[id];
+      if (thread.state == thread_state::absent || thread.consumed == thread.recorded) continue;
+      if (thread.state != thread_state::fresh &&
+          !(thread.replay_waiting && can_replay(thread, id)))
+        continue;
+      resume(id);
+      if (failure_) return false;
+      progress = true;
+    }
+  }
+  for (thread_id id = 0; id < graph_->thread_count(); ++id) {
+    if (graph_->size(id) == 0) continue;
+    if (id < threads_.size() && threads_[id]->state != thread_state::absent &&
+        threads_[id]->consumed == threads_[id]->recorded)
+      continue;
+    failure_.emplace(failure{verdict_kind::error,
+                             "the body does not repeat itself: thread " + std::to_string(id) +
+                                 " did more in an earlier execution with the same decisions",
+                             {},
+                             {},
+                             id});
+    return false;
+  }
+  return true;
+}
+
+value execution::replayed(model_thread& me, const operation& op, location where) {
+  const thread_id id = running_;
+  while (!can_replay(me, id)) {
+    me.replay_waiting = true;
+    leave(me);
+    me.replay_waiting = false;
+  }
+  const event& e = (*graph_)[{id, me.consumed}];
+  check_recorded(op, e, where);
+  value result = e.val;
+  if (e.kind == event_kind::read && e.is_rmw) {
+    if (op.kind == operation_kind::pick) {
+      const event& choice = (*graph_)[{id, me.consumed + 1}];
+      result = {graph::picked_element(e.val.low, static_cast<std::uint32_t>(choice.val.low)), 0};
+      me.consumed += 3;
+    } else {
+      me.consumed += 2;
+    }
+  } else {
+    if (op.kind == operation_kind::pick) result = {~std::uint64_t{0}, 0};
+    me.consumed += 1;
+  }
+  note_places(me, where);
+  if (op.blocks && !op.holds_for(e.val)) leave_for_good(thread_state::assumed);
+  return result;
+}
+
+void execution::note_places(model_thread& me, location where) {
+  while (me.places.size() < me.consumed) me.places.push_back(where);
+}
+
+namespace {
+
+const char* text(operation_kind kind) {
+  switch (kind) {
+    case operation_kind::load:
+      return "a load";
+    case operation_kind::store:
+      return "a store";
+    case operation_kind::rmw:
+      return "a read-modify-write";
+    case operation_kind::pick:
+      return "a pick";
+    case operation_kind::fence:
+      return "a fence";
+    case operation_kind::choice:
+      return "a choice";
+    case operation_kind::spawn:
+      return "the start of a thread";
+    case operation_kind::join:
+      return "a join";
+    case operation_kind::end:
+      return "the end of the thread";
+  }
+  return "?";
+}
+
+const char* text(event_kind kind) {
+  switch (kind) {
+    case event_kind::read:
+      return "a read";
+    case event_kind::write:
+      return "a write";
+    case event_kind::fence:
+      return "a fence";
+    case event_kind::choice:
+      return "a choice";
+    case event_kind::spawn:
+      return "the start of a thread";
+    case event_kind::join:
+      return "a join";
+    case event_kind::end:
+      return "the end of the thread";
+  }
+  return "?";
+}
+
+}  // namespace
+
+void execution::not_repeated(const std::string& recorded, const operation& op, location where) {
+  fail(verdict_kind::error,
+       "the body does not repeat itself: operation " + std::to_string(threads_[running_]->consumed) +
+           " of thread " + std::to_string(running_) + " was " + recorded + ", now it is " +
+           text(op.kind) +
+           " (usual causes: a plain global that keeps its value, a variable captured by reference "
+           "from outside, a thread_local, time or random numbers)",
+       where);
+}
+
+void execution::check_recorded(const operation& op, const event& e, location where) {
+  const model_thread& me = *threads_[running_];
+  const auto mismatch = [&](const char* what) {
+    not_repeated(std::string{text(e.kind)} + what, op, where);
+  };
+  switch (op.kind) {
+    case operation_kind::load:
+    case operation_kind::rmw:
+    case operation_kind::pick:
+      if (e.kind != event_kind::read) mismatch("");
+      if (e.location != op.location) mismatch(" of another object");
+      if (e.order != op.read_order(e.val) || e.is_rmw != op.writes_after(e.val))
+        mismatch(" with another order or effect");
+      if (e.is_rmw && op.kind == operation_kind::rmw &&
+          (*graph_)[{running_, me.consumed + 1}].val != op.new_value(e.val))
+        mismatch(" that wrote another value");
+      return;
+    case operation_kind::store:
+      if (e.kind != event_kind::write) mismatch("");
+      if (e.location != op.location) mismatch(" of another object");
+      if (e.val != op.operand || e.order != op.order) mismatch(" of another value or order");
+      return;
+    case operation_kind::fence:
+      if (e.kind != event_kind::fence || e.order != op.order) mismatch("");
+      return;
+    case operation_kind::choice:
+      if (e.kind != event_kind::choice || e.val.low >= op.count) mismatch("");
+      return;
+    case operation_kind::spawn:
+      if (e.kind != event_kind::spawn || e.location != op.other) mismatch("");
+      return;
+    case operation_kind::join:
+      if (e.kind != event_kind::join || e.location != op.other) mismatch("");
+      return;
+    case operation_kind::end:
+      if (e.kind != event_kind::end) mismatch("");
+      return;
+  }
+}
+
+// --- live -------------------------------------------------------------------------------------------
+
+value execution::request(operation& op, location where) {
+  model_thread& me = *threads_[running_];
+  if (me.in_await && op.kind != operation_kind::load)
+    fail(verdict_kind::error, "only loads are allowed inside await(pred)", where);
+  return me.consumed < me.recorded ? replayed(me, op, where) : live(me, op, where);
+}
+
+// A load that has just returned the same: likely a loop that waits for another thread.
+bool execution::is_repeating(const model_thread& me, const operation& op) const {
+  if (op.kind != operation_kind::load || me.consumed < 2) return false;
+  const event& last = (*graph_)[{running_, me.consumed - 1}];
+  const event& before = (*graph_)[{running_, me.consumed - 2}];
+  return before.kind == event_kind::read && before.location == last.location &&
+         before.reads_from == last.reads_from;
+}
+
+value execution::live(model_thread& me, const operation& op, location where) {
+  if (me.consumed >= limits_.max_steps && op.kind != operation_kind::end) {
+    me.pending = op;
+    me.pending_where = where;
+    leave_for_good(thread_state::bounded);
+  }
+  const thread_id id = running_;
+  if (!is_live_ || is_scheduled_) {
+    // the whole graph is replayed before anything new happens; or the strategy schedules
+    me.pending = op;
+    me.pending_where = where;
+    leave(me);
+  }
+  if (!me.answered) {
+    const answer a = strategy_->perform(id, op);
+    if (a.what == outcome::wait) {
+      me.pending = op;
+      me.pending_where = where;
+      me.state = thread_state::waiting;
+      leave(me);
+    } else {
+      take_answer(me, id, a);
+    }
+  }
+  me.answered = false;
+  note_places(me, where);
+  if (me.state == thread_state::assumed) leave_for_good(thread_state::assumed);
+  if (++me.run_length >= turn || is_repeating(me, op)) {
+    if (!is_scheduled_) leave(me);
+  }
+  return me.given;
+}
+
+void execution::take_answer(model_thread& thread, thread_id id, const answer& given) {
+  thread.answered = true;
+  thread.given = given.result;
+  thread.consumed = graph_->size(id);
+  if (given.what == outcome::stuck) thread.state = thread_state::assumed;
+}
+
+// Lets the thread make its next move, if it can.
+bool execution::step(thread_id id) {
+  model_thread& thread = *threads_[id];
+  switch (thread.state) {
+    case thread_state::fresh:
+    case thread_state::ready:
+      resume(id);
+      return true;
+    case thread_state::waiting: {
+      const answer a = strategy_->perform(id, thread.pending);
+      if (a.what == outcome::wait) return false;
+      take_answer(thread, id, a);
+      if (a.what == outcome::stuck) {
+        note_places(thread, thread.pending_where);
+      } else {
+        resume(id);
+      }
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+void execution::go_on() {
+  std::vector<thread_id> waiting;
+  std::vector<const operation*> operations;
+  for (thread_id last = thread_count() - 1;;) {
+    bool moved = false;
+    const thread_id count = thread_count();
+    for (thread_id k = 1; k <= count && !moved; ++k) {
+      const thread_id id = (last + k) % count;
+      moved = step(id);
+      if (failure_) return;
+      if (moved) last = id;
+    }
+    if (moved) continue;
+    waiting.clear();
+    operations.clear();
+    for (thread_id id = 0; id < count; ++id) {
+      if (threads_[id]->state != thread_state::waiting) continue;
+      waiting.push_back(id);
+      operations.push_back(&threads_[id]->pending);
+    }
+    if (waiting.empty() || !strategy_->decide(waiting, operations)) return;
+  }
+}
+
+void execution::go_on_scheduled() {
+  std::vector<thread_id> standing;
+  std::vector<const operation*> operations;
+  // Threads that could not move since another one did.
+  std::vector<bool> tried;
+  for (;;) {
+    for (thread_id id = 0; id < thread_count(); ++id) {
+      if (threads_[id]->state != thread_state::fresh) continue;
+      resume(id);
+      if (failure_) return;
+    }
+    tried.resize(thread_count(), false);
+    standing.clear();
+    operations.clear();
+    for (thread_id id = 0; id < thread_count(); ++id) {
+      const thread_state state = threads_[id]->state;
+      if ((state != thread_state::ready && state != thread_state::waiting) || tried[id]) continue;
+      standing.push_back(id);
+      operations.push_back(&threads_[id]->pending);
+    }
+    const std::size_t chosen =
+        standing.empty() ? decisions::none : strategy_->choose(standing, operations);
+    if (chosen != decisions::none) {
+      const thread_id id = standing[chosen];
+      model_thread& thread = *threads_[id];
+      const answer a = strategy_->perform(id, thread.pending);
+      if (a.what == outcome::wait) {
+        thread.state = thread_state::waiting;
+        tried[id] = true;
+        continue;
+      }
+      tried.assign(thread_count(), false);
+      take_answer(thread, id, a);
+      if (a.what == outcome::stuck) {
+        note_places(thread, thread.pending_where);
+      } else {
+        resume(id);
+      }
+      if (failure_) return;
+      continue;
+    }
+    standing.clear();
+    operations.clear();
+    for (thread_id id = 0; id < thread_count(); ++id) {
+      if (threads_[id]->state != thread_state::waiting) continue;
+      standing.push_back(id);
+      operations.push_back(&threads_[id]->pending);
+    }
+    if (standing.empty() || !strategy_->decide(standing, operations)) return;
+    tried.assign(thread_count(), false);
+  }
+}
+
+// --- objects ----------------------------------------------------------------------------------------
+
+object_table::object& execution::object_at(const void* object, value initial) {
+  if (object_table::object* known = objects_.find(object)) return *known;
+  object_table::object& made = objects_.first_use(object);
+  graph_->set_initial(made.location, initial);
+  return made;
+}
+
+void execution::constructed(const void* object, value initial) {
+  const object_table::object& made =
+      objects_.construct(object, running_, threads_[running_]->constructions++);
+  graph_->set_initial(made.location, initial);
+}
+
+std::uint64_t& execution::side_word(const void* object) {
+  return object_at(object, {}).side_word;
+}
+
+value execution::perform(const void* object, value initial, operation& op, location where) {
+  op.location = object_at(object, initial).location;
+  return request(op, where);
+}
+
+void execution::name(const void* object, std::string_view text) {
+  if (const object_table::object* known = objects_.find(object))
+    names_[known->location] = text;
+  else
+    plain_names_[object] = text;
+}
+
+std::string execution::location_name(graph::location_id location) const {
+  const auto named = names_.find(location);
+  return named != names_.end() ? named->second : "object " + std::to_string(location);
+}
+
+void execution::plain(const void* object, bool writes, location where) {
+  const model_thread& me = *threads_[running_];
+  const plain_memory::access now{running_, me.consumed, writes, where};
+  const auto conflict =
+      plain_.note(object, now, graph_->happens_before_after(running_, me.consumed));
+  if (!conflict) return;
+  const auto named = plain_names_.find(object);
+  fail(verdict_kind::data_race,
+       "data race" + (named == plain_names_.end() ? "" : " on " + named->second) + ": thread " +
+           std::to_string(running_) + (writes ? " writes" : " reads") + ", thread " +
+           std::to_string(conflict->thread) + (conflict->writes ? " wrote" : " read") +
+           ", and nothing orders the two",
+       where, conflict->where);
+}
+
+// --- threads ----------------------------------------------------------------------------------------
+
+thread_id execution::child(std::uint32_t n, location where) {
+  model_thread& parent = *threads_[running_];
+  while (parent.children.size() <= n) {
+    if (next_thread_ >= limits_.max_threads)
+      fail(verdict_kind::error,
+           "more than " + std::to_string(limits_.max_threads) +
+               " threads: raise max_threads (HEDDLE_MAX_THREADS), at most " +
+               std::to_string(graph::max_thread_count),
+           where);
+    parent.children.push_back(next_thread_++);
+  }
+  return parent.children[n];
+}
+
+thread_id execution::spawn(void (*entry)(void*), void* argument, bool daemon, location where) {
+  operation op;
+  op.kind = operation_kind::spawn;
+  op.other = child(threads_[running_]->spawns++, where);
+  const thread_id spawned = op.other;
+  request(op, where);
+  prepare(spawned, entry, argument, daemon, where);
+  return spawned;
+}
+
+void execution::yield(location) {
+  model_thread& me = *threads_[running_];
+  if (is_live_ && !is_scheduled_) leave(me);
+}
+
+void execution::stop_here(location where) {
+  model_thread& me = *threads_[running_];
+  if (me.consumed < me.recorded) {
+    operation op;
+    op.kind = operation_kind::end;
+    not_repeated("followed by more", op, where);
+  }
+  me.pending_where = where;
+  leave_for_good(thread_state::assumed);
+}
+
+void execution::await_begin(location) {
+  model_thread& me = *threads_[running_];
+  me.in_await = true;
+  me.await_from = me.consumed;
+}
+
+void execution::await_again(location where) {
+  model_thread& me = *threads_[running_];
+  me.in_await = false;
+  me.pending_where = where;
+  leave_for_good(thread_state::awaiting);
+}
+
+void execution::await_end() { threads_[running_]->in_await = false; }
+
+void execution::reached(std::string_view outcome) {
+  if (std::find(outcomes_reached_.begin(), outcomes_reached_.end(), outcome) ==
+      outcomes_reached_.end())
+    outcomes_reached_.emplace_back(outcome);
+}
+
+}  // namespace heddle::runtime

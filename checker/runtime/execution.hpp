@@ -1,0 +1,193 @@
+// One execution of a body on fibers: replays the graph that the search presents, then goes on live.
+//
+// A request of a thread whose next event is recorded, and whose source has been replayed, is
+// answered in place from the record; so is a live one that does not wait: a fiber is left only when
+// it has to wait, so there are as few switches as the order of events allows. The order of the
+// replay respects program order and reads_from (shared/design/exploration.md 6), so that plain
+// memory has the right contents.
+//
+// The object is used for many executions, one after the other, on one OS thread; stacks, tables and
+// the numbers of threads and locations persist. It owns the fibers and the records of threads, not
+// the graph.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "checker/runtime/decisions.hpp"
+#include "checker/runtime/fiber.hpp"
+#include "checker/runtime/interface.hpp"
+#include "checker/runtime/object_table.hpp"
+#include "checker/runtime/plain_access.hpp"
+#include "checker/runtime/verdict.hpp"
+
+namespace heddle::runtime {
+
+struct execution_limits {
+  std::uint32_t max_threads = 32;    // at most graph::max_thread_count
+  std::uint32_t max_steps = 10'000;  // events of one thread
+  std::size_t stack_size = std::size_t{256} << 10;
+};
+
+// Why an execution ended before its end. For kind `error` it is the checker that is misused, or the
+// body that does not repeat itself.
+struct failure {
+  verdict_kind kind = verdict_kind::error;
+  std::string message;
+  location where;
+  location other;  // a second place that belongs to it, if any
+  graph::thread_id thread = 0;
+};
+
+// The state of a thread when the execution has ended.
+enum class thread_state : std::uint8_t {
+  absent,    // not in this execution
+  fresh,     // spawned, not started yet
+  ready,     // may go on
+  waiting,   // stands at an operation that blocks
+  assumed,   // stuck for good: a condition that was assumed did not hold
+  awaiting,  // stuck in await(pred): waits for a change of what it has read
+  bounded,   // stuck at max_steps
+  finished,
+};
+
+// A body: called once in each execution, on the first thread's fiber.
+struct body {
+  void (*call)(const void* object);
+  const void* object;
+};
+
+class execution {
+ public:
+  explicit execution(const execution_limits& limits);
+  ~execution();
+  execution(const execution&) = delete;
+  execution& operator=(const execution&) = delete;
+
+  // Runs the body once. False: a failure cut it.
+  bool run(const body& what, decisions& strategy);
+
+  // --- what has come of the last run ----------------------------------------------------------------
+
+  const std::optional<failure>& failed() const { return failure_; }
+  graph::thread_id thread_count() const { return static_cast<graph::thread_id>(threads_.size()); }
+  thread_state state(graph::thread_id thread) const { return threads_[thread]->state; }
+  bool is_daemon(graph::thread_id thread) const { return threads_[thread]->daemon; }
+  // Where the thread waits, and for what.
+  const graph::operation& pending(graph::thread_id thread) const {
+    return threads_[thread]->pending;
+  }
+  location pending_place(graph::thread_id thread) const { return threads_[thread]->pending_where; }
+  // By index of event: the first `await(pred)` event of the round that did not hold.
+  std::uint32_t await_start(graph::thread_id thread) const { return threads_[thread]->await_from; }
+  // Where each event of the thread stands in the user's code.
+  const std::vector<location>& places(graph::thread_id thread) const {
+    return threads_[thread]->places;
+  }
+  location created_at(graph::thread_id thread) const { return threads_[thread]->created_where; }
+  std::string location_name(graph::location_id location) const;
+  // Of an object registered in this execution.
+  graph::location_id location_of(const void* object) { return objects_.find(object)->location; }
+  // Counts over all runs.
+  std::uint64_t requires_evaluated() const { return requires_evaluated_; }
+  const std::vector<std::string>& outcomes_reached() const { return outcomes_reached_; }
+
+  // --- requests, on a fiber within an engine_section; interface.hpp says what they promise ----------------------------------
+
+  graph::value perform(const void* object, graph::value initial, graph::operation& op,
+                       location where);
+  graph::value request(graph::operation& op, location where);
+  void constructed(const void* object, graph::value initial);
+  std::uint64_t& side_word(const void* object);
+  void name(const void* object, std::string_view text);
+  void plain(const void* object, bool writes, location where);
+  graph::thread_id spawn(void (*entry)(void*), void* argument, bool daemon, location where);
+  graph::thread_id this_thread() const { return running_; }
+  // The number that the running thread's `spawn` number `n` (from 0) has or will have.
+  graph::thread_id child(std::uint32_t n, location where);
+  void yield(location where);
+  [[noreturn]] void stop_here(location where);
+  void await_begin(location where);
+  [[noreturn]] void await_again(location where);
+  void await_end();
+  void required() { ++requires_evaluated_; }
+  void reached(std::string_view outcome);
+  // Ends the execution; callable on a fiber only, within an engine_section.
+  [[noreturn]] void fail(verdict_kind kind, std::string message, location where,
+                         location other = {});
+  // The same from the handler of a crash, which abandons the fiber itself.
+  void note_crash(std::string message);
+
+ private:
+  struct model_thread {
+    explicit model_thread(std::size_t stack_size) : fiber{stack_size} {}
+
+    heddle::runtime::fiber fiber;
+    thread_state state = thread_state::absent;
+    bool daemon = false;
+    bool answered = false;         // `given` is the answer to `pending`
+    bool replay_waiting = false;   // stands at an event whose source is not replayed yet
+    bool in_await = false;
+    void (*entry)(void*) = nullptr;
+    void* argument = nullptr;
+    std::uint32_t consumed = 0;    // events of the graph that the fiber has passed
+    std::uint32_t recorded = 0;    // events of the graph that are replayed
+    std::uint32_t spawns = 0;
+    std::uint32_t constructions = 0;
+    std::uint32_t run_length = 0;  // live operations since the fiber was resumed
+    std::uint32_t await_from = 0;
+    graph::operation pending;
+    location pending_where;
+    graph::value given;
+    location created_where;
+    std::vector<location> places;
+    std::vector<graph::thread_id> children;  // by number of spawn; persists
+  };
+
+  static void thread_entry(void* thread);
+  void run_body_of(model_thread& thread);
+  void prepare(graph::thread_id id, void (*entry)(void*), void* argument, bool daemon,
+               location where);
+  void resume(graph::thread_id id);
+  void leave(model_thread& me);
+  [[noreturn]] void leave_for_good(thread_state state);
+  graph::value replayed(model_thread& me, const graph::operation& op, location where);
+  bool can_replay(const model_thread& thread, graph::thread_id id) const;
+  void check_recorded(const graph::operation& op, const graph::event& e, location where);
+  graph::value live(model_thread& me, const graph::operation& op, location where);
+  bool is_repeating(const model_thread& me, const graph::operation& op) const;
+  bool replay();
+  void go_on();
+  void go_on_scheduled();
+  bool step(graph::thread_id id);
+  void note_places(model_thread& me, location where);
+  object_table::object& object_at(const void* object, graph::value initial);
+  void take_answer(model_thread& thread, graph::thread_id id, const answer& given);
+  [[noreturn]] void not_repeated(const std::string& recorded, const graph::operation& op,
+                                 location where);
+
+  execution_limits limits_;
+  std::vector<std::unique_ptr<model_thread>> threads_;  // persistent; by thread id
+  object_table objects_;
+  plain_memory plain_;
+  graph::thread_id next_thread_ = 1;  // the next number for a new thread
+  std::unordered_map<graph::location_id, std::string> names_;
+  std::unordered_map<const void*, std::string> plain_names_;
+  std::uint64_t requires_evaluated_ = 0;
+  std::vector<std::string> outcomes_reached_;
+
+  // of the run
+  decisions* strategy_ = nullptr;
+  graph::execution_graph* graph_ = nullptr;
+  const body* body_ = nullptr;
+  graph::thread_id running_ = 0;
+  bool is_live_ = false;
+  bool is_scheduled_ = false;
+  std::optional<failure> failure_;
+};
+
+}  // namespace heddle::runtime

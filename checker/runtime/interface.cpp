@@ -1,0 +1,118 @@
+#include "checker/runtime/interface.hpp"
+
+#include "checker/runtime/engine_section.hpp"
+
+namespace heddle::runtime {
+
+constinit thread_local execution* current_execution = nullptr;
+
+void constructed(const void* object, graph::value initial) {
+  if (!active()) return;
+  const engine_section section;
+  section->constructed(object, initial);
+}
+
+std::uint64_t& side_word(const void* object) {
+  const engine_section section;
+  return section->side_word(object);
+}
+
+void name(const void* object, std::string_view text) {
+  if (!active()) return;
+  const engine_section section;
+  section->name(object, text);
+}
+
+graph::value perform(const void* object, graph::value initial, graph::operation op,
+                     location where) {
+  const engine_section section;
+  return section->perform(object, initial, op, where);
+}
+
+void fence(graph::memory_order order, location where) {
+  const engine_section section;
+  graph::operation op;
+  op.kind = graph::operation_kind::fence;
+  op.order = order;
+  section->request(op, where);
+}
+
+void plain_read(const void* object, std::size_t, location where) {
+  const engine_section section;
+  section->plain(object, false, where);
+}
+
+void plain_write(const void* object, std::size_t, location where) {
+  const engine_section section;
+  section->plain(object, true, where);
+}
+
+graph::thread_id spawn(void (*entry)(void*), void* argument, bool daemon, location where) {
+  const engine_section section;
+  return section->spawn(entry, argument, daemon, where);
+}
+
+void join(graph::thread_id thread, location where) {
+  const engine_section section;
+  graph::operation op;
+  op.kind = graph::operation_kind::join;
+  op.other = thread;
+  section->request(op, where);
+}
+
+void detach(graph::thread_id) {}
+
+graph::thread_id this_thread() { return current_execution->this_thread(); }
+
+void yield(location where) {
+  const engine_section section;
+  section->yield(where);
+}
+
+void await_begin(location where) {
+  const engine_section section;
+  section->await_begin(where);
+}
+
+void await_again(location where) {
+  const engine_section section;
+  section->await_again(where);
+}
+
+void await_end() {
+  const engine_section section;
+  section->await_end();
+}
+
+std::uint32_t choose(std::uint32_t count, location where) {
+  const engine_section section;
+  graph::operation op;
+  op.kind = graph::operation_kind::choice;
+  op.count = count;
+  return static_cast<std::uint32_t>(section->request(op, where).low);
+}
+
+void stop_here(location where) {
+  const engine_section section;
+  section->stop_here(where);
+}
+
+void required() { current_execution->required(); }
+
+void reached(std::string_view outcome) {
+  if (!active()) return;
+  const engine_section section;
+  section->reached(outcome);
+}
+
+void require_failed(std::string_view message, location where) {
+  const engine_section section;
+  section->fail(verdict_kind::assertion, std::string{message}, where);
+}
+
+void misuse(std::string_view message, location where, location other) {
+  const engine_section section;
+  section->fail(verdict_kind::misuse, std::string{message}, where, other);
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,89 @@
+// What the instrumented layer asks of the checker: the requests a body makes, as free functions.
+//
+// Every function here is called by user code through a public header, on a fiber, while a body runs
+// (active() is true), unless it says otherwise. A call may not return: the execution is abandoned
+// when it is over, and the fiber is never unwound.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "checker/graph/operation.hpp"
+#include "checker/runtime/location.hpp"
+
+namespace heddle::runtime {
+
+class execution;
+
+// The execution whose body is running on this OS thread now; null outside `check` and inside the
+// engine itself.
+extern constinit thread_local execution* current_execution;
+
+inline bool active() noexcept { return current_execution != nullptr; }
+
+// Throws heddle::usage_error: `what` needs a body under the checker. Callable anywhere.
+[[noreturn]] void outside_of_check(std::string_view what, location where);
+
+// --- objects ---------------------------------------------------------------------------------------
+
+// An atomic or a lock has been constructed at `object`. A no-op outside a body. Objects in static
+// storage need no call: they register, with `initial`, at their first use in an execution.
+void constructed(const void* object, graph::value initial);
+
+// A word of state beside the object, zero when the object is constructed and at the start of each
+// execution (a mutex keeps its owner here). Registers the object like a use of it.
+std::uint64_t& side_word(const void* object);
+
+// Names the object in reports. A no-op outside a body.
+void name(const void* object, std::string_view text);
+
+// Carries out `op` on the object: fills in its location, waits if it blocks, and returns the value
+// read (stores: nothing). `initial`: the object's own bytes, for its first use.
+graph::value perform(const void* object, graph::value initial, graph::operation op,
+                     location where);
+
+void fence(graph::memory_order order, location where);
+
+// --- plain data: no event, but a data race is a violation ---------------------------------------------
+
+void plain_read(const void* object, std::size_t size, location where);
+void plain_write(const void* object, std::size_t size, location where);
+
+// --- threads -----------------------------------------------------------------------------------------
+
+// Starts a thread that runs entry(argument); the argument was allocated by the calling thread.
+graph::thread_id spawn(void (*entry)(void*), void* argument, bool daemon, location where);
+void join(graph::thread_id thread, location where);
+// The thread ends by itself: nobody will join it.
+void detach(graph::thread_id thread);
+graph::thread_id this_thread();
+// Other threads first. No event: allows nothing and forbids nothing.
+void yield(location where);
+
+// --- await(pred): any number of loads, evaluated on the fiber --------------------------------------------
+
+// Until the end only loads are allowed.
+void await_begin(location where);
+// The predicate did not hold: the thread waits for one of the values it has read to change. In this
+// execution it goes no further; others, in which it reads another value, go on from there.
+[[noreturn]] void await_again(location where);
+void await_end();
+
+// --- verdicts ---------------------------------------------------------------------------------------
+
+// A value 0..count-1; all are explored. count >= 1.
+std::uint32_t choose(std::uint32_t count, location where);
+// This thread goes no further; the execution counts as blocked, never as deadlock.
+[[noreturn]] void stop_here(location where);
+// `require` was evaluated and held (vacuity is a surprise of its own).
+void required();
+// The body came to a named outcome; what no execution reaches is a surprise to a scenario.
+void reached(std::string_view outcome);
+// The violations; the execution ends here.
+[[noreturn]] void require_failed(std::string_view message, location where);
+// A primitive used against its contract: unlock by a thread that is not the owner, ...; `other` is
+// a second place that belongs to it, if known.
+[[noreturn]] void misuse(std::string_view message, location where, location other = {});
+
+}  // namespace heddle::runtime

@@ -1,0 +1,92 @@
+// Which location an address is: atomics and locks of one execution, by address.
+//
+// An object that is constructed in a body is the n-th of its thread; one in static storage is known
+// by its address and registers at its first use. Both keys are independent of the schedule, and
+// their dense numbers persist from execution to execution (shared/design/exploration.md 1.1).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checker/graph/event.hpp"
+
+namespace heddle::runtime {
+
+class object_table {
+ public:
+  struct object {
+    const void* address = nullptr;
+    std::uint64_t execution = 0;  // the one it was registered in
+    graph::location_id location = graph::no_location;
+    graph::location_id static_location = graph::no_location;
+    std::uint64_t side_word = 0;
+  };
+
+  object_table() : slots_(64) {}
+
+  // All objects are unknown again.
+  void start_execution() { ++execution_; }
+
+  // Null if nothing is registered at the address in this execution.
+  object* find(const void* address) {
+    object& slot = slot_of(address);
+    return slot.execution == execution_ ? &slot : nullptr;
+  }
+  // The n-th object that the thread constructs in this execution is at the address.
+  object& construct(const void* address, graph::thread_id thread, std::uint32_t n) {
+    if (constructed_.size() <= thread) constructed_.resize(thread + 1);
+    auto& mine = constructed_[thread];
+    if (mine.size() <= n) mine.resize(n + 1, graph::no_location);
+    if (mine[n] == graph::no_location) mine[n] = count_++;
+    return enter(address, mine[n]);
+  }
+  // First use in this execution of an object that no constructor announced.
+  object& first_use(const void* address) {
+    object& slot = slot_of(address);
+    if (slot.static_location == graph::no_location) {
+      const graph::location_id made = count_++;
+      object& entered = enter(address, made);
+      entered.static_location = made;
+      return entered;
+    }
+    return enter(address, slot.static_location);
+  }
+  graph::location_id count() const { return count_; }
+
+ private:
+  object& slot_of(const void* address) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t i = static_cast<std::size_t>(
+                        (reinterpret_cast<std::uintptr_t>(address) * 0x9e3779b97f4a7c15u) >> 32) &
+                    mask;
+    while (slots_[i].address != nullptr && slots_[i].address != address) i = (i + 1) & mask;
+    return slots_[i];
+  }
+  object& enter(const void* address, graph::location_id location) {
+    if (object& known = slot_of(address); known.address == nullptr && (used_ + 1) * 2 > slots_.size())
+      grow();
+    object& slot = slot_of(address);
+    if (slot.address == nullptr) ++used_;
+    slot.address = address;
+    slot.execution = execution_;
+    slot.location = location;
+    slot.side_word = 0;
+    return slot;
+  }
+  void grow() {
+    std::vector<object> old(slots_.size() * 2);
+    old.swap(slots_);
+    for (const object& o : old)
+      if (o.address != nullptr) slot_of(o.address) = o;
+  }
+
+  std::uint64_t execution_ = 1;
+  std::size_t used_ = 0;
+  std::vector<object> slots_;
+  graph::location_id count_ = 0;
+  std::vector<std::vector<graph::location_id>> constructed_;  // [thread][n]
+};
+
+}  // namespace heddle::runtime

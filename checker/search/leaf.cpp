@@ -1,0 +1,138 @@
+#include "checker/search/leaf.hpp"
+
+namespace heddle::search {
+
+using graph::event;
+using graph::event_kind;
+using graph::execution_graph;
+using graph::operation;
+using graph::operation_kind;
+using graph::thread_id;
+using runtime::execution;
+using runtime::thread_state;
+
+namespace {
+
+// Nothing newer is there than what the event has read, or written over.
+bool is_latest(const execution_graph& graph, const event& e) {
+  if (e.kind == event_kind::read) return e.is_rmw || e.reads_from == graph.latest(e.location);
+  if (e.kind == event_kind::write && e.is_rmw)
+    return e.position == graph.modification_order(e.location).size();
+  return true;
+}
+
+// Are all reads of the thread from this event on the newest there are?
+bool all_latest(const execution_graph& graph, thread_id thread, std::uint32_t from) {
+  const auto events = graph.events(thread);
+  for (std::uint32_t i = from; i < events.size(); ++i)
+    if (!is_latest(graph, events[i])) return false;
+  return true;
+}
+
+// Where the last round of the loop begins that the thread is in: after the previous event that
+// stands at the same place in the code as its last one.
+std::uint32_t last_round(const execution& run, thread_id thread) {
+  const auto& places = run.places(thread);
+  const std::size_t last = places.size() - 1;
+  for (std::size_t i = last; i-- > 0;)
+    if (places[i].file == places[last].file && places[i].line == places[last].line)
+      return static_cast<std::uint32_t>(i + 1);
+  return 0;
+}
+
+std::string thread_text(thread_id thread) { return "thread " + std::to_string(thread); }
+
+// What the thread waits for.
+std::string waits_for(const execution& run, const execution_graph& graph, thread_id thread) {
+  const operation& op = run.pending(thread);
+  if (op.kind == operation_kind::join) return "waits for " + thread_text(op.other) + " to end";
+  const graph::value now = graph.value_of(op.location, graph.latest(op.location));
+  const std::string name = run.location_name(op.location);
+  if (op.kind == operation_kind::rmw && op.when == graph::condition::equal &&
+      op.expected == graph::value{} && op.modify == nullptr && now.low != 0 &&
+      now.low <= run.thread_count() && op.operand.low == thread + 1)
+    return "waits for the lock " + name + ", which " +
+           thread_text(static_cast<thread_id>(now.low - 1)) + " holds";
+  return "waits for " + name + " to change from " + std::to_string(now.low);
+}
+
+runtime::failure deadlock(const execution& run, const execution_graph& graph,
+                          const std::vector<thread_id>& sleepers) {
+  runtime::failure f;
+  f.kind = verdict_kind::deadlock;
+  // the consequences, joins, last
+  thread_id first = sleepers.front();
+  for (thread_id t : sleepers)
+    if (run.pending(t).kind != operation_kind::join) {
+      first = t;
+      break;
+    }
+  f.thread = first;
+  f.where = run.pending_place(first);
+  for (thread_id t : sleepers)
+    f.message += (f.message.empty() ? "" : "; ") + thread_text(t) + ' ' +
+                 (run.state(t) == thread_state::awaiting ? "waits for what it has read to change"
+                                                         : waits_for(run, graph, t));
+  return f;
+}
+
+}  // namespace
+
+leaf judge_leaf(strategy& strategy, const execution& run, const execution_graph& graph) {
+  leaf result;
+  std::vector<thread_id> sleepers;
+  std::vector<thread_id> spinning;
+  bool assumed = false;
+  for (thread_id t = 0; t < run.thread_count(); ++t) {
+    switch (run.state(t)) {
+      case thread_state::waiting:
+        if (run.pending(t).kind != operation_kind::join &&
+            !strategy.waits_for_ever(t, run.pending(t))) {
+          result.how = ending::dropped;
+          return result;
+        }
+        if (!run.is_daemon(t)) sleepers.push_back(t);
+        break;
+      case thread_state::awaiting:
+        if (!all_latest(graph, t, run.await_start(t))) {
+          assumed = true;  // another execution reads the newer values
+        } else if (!run.is_daemon(t)) {
+          sleepers.push_back(t);
+        }
+        break;
+      case thread_state::assumed:
+        assumed = true;
+        break;
+      case thread_state::bounded:
+        spinning.push_back(t);
+        break;
+      default:
+        break;
+    }
+  }
+  if (assumed) {
+    result.how = ending::blocked;
+  } else if (!spinning.empty()) {
+    result.how = ending::blocked;
+    result.cut = true;
+    result.cut_where = run.pending_place(spinning.front());
+    bool endless = true;
+    for (thread_id t : spinning) endless = endless && all_latest(graph, t, last_round(run, t));
+    if (endless) {
+      runtime::failure f;
+      f.kind = verdict_kind::livelock;
+      f.thread = spinning.front();
+      f.where = result.cut_where;
+      f.message = thread_text(f.thread) +
+                  " loops for ever: all values it reads are the newest, and no other thread can "
+                  "change them";
+      result.failure = std::move(f);
+    }
+  } else if (!sleepers.empty()) {
+    result.how = ending::blocked;
+    result.failure = deadlock(run, graph, sleepers);
+  }
+  return result;
+}
+
+}  // namespace heddle::search

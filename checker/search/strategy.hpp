@@ -1,0 +1,33 @@
+// A way to search: which execution comes next, and what the end of one means.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "checker/runtime/decisions.hpp"
+
+namespace heddle::search {
+
+// Counts of a strategy's own work.
+struct work {
+  std::uint64_t items = 0;      // graphs handed to the runtime
+  std::uint64_t dead_ends = 0;  // combinations found inconsistent or conflicting, without a run
+  std::uint64_t dropped = 0;    // executions that another one covers
+};
+
+class strategy : public runtime::decisions {
+ public:
+  // Prepares the next execution; false: none is left.
+  virtual bool next() = 0;
+  // The execution has ended with this thread waiting at `op`: for ever? If not, the execution is
+  // covered by another one and does not count.
+  virtual bool waits_for_ever(graph::thread_id thread, const graph::operation& op) = 0;
+  // An execution that counts for nothing.
+  void drop() { ++work_.dropped; }
+  const heddle::search::work& done() const { return work_; }
+
+ protected:
+  heddle::search::work work_;
+};
+
+}  // namespace heddle::search
