@@ -83,7 +83,8 @@ std::string describe(const crash_info& crash) {
 }
 
 crash_guard::crash_guard(crash_callback callback, void* context)
-    : callback_(callback),
+    : outer_(installed_),
+      callback_(callback),
       context_(context),
       alternate_stack_(new std::byte[alternate_stack_size]) {
   std::fegetenv(&floating_point_);
@@ -106,7 +107,7 @@ crash_guard::~crash_guard() {
   std::set_terminate(terminate_before_);
   for (std::size_t i = 0; i < std::size(signals); ++i) sigaction(signals[i], &before_[i], nullptr);
   sigaltstack(&stack_before_, nullptr);
-  installed_ = nullptr;
+  installed_ = outer_;
 }
 
 void crash_guard::on_signal(int signal, siginfo_t* info, void* machine_context) {

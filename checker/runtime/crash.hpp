@@ -8,11 +8,10 @@
 //
 // The callback runs with the real heap enabled, in a signal handler: it should note what it needs
 // and return. The crash may have happened inside libc or GoogleTest, with a lock held; nobody
-// unlocks it. One guard at a time in a process, used on the OS thread that made it.
+// unlocks it. Guards nest; each is used on the OS thread that made it.
 #pragma once
 
 #include <cfenv>
-#include <csetjmp>
 #include <csignal>
 #include <cstddef>
 #include <exception>
@@ -56,6 +55,7 @@ class crash_guard {
 
   static constinit crash_guard* installed_;
 
+  crash_guard* const outer_;
   crash_callback callback_;
   void* context_;
   std::unique_ptr<std::byte[]> alternate_stack_;

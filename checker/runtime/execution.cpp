@@ -494,6 +494,7 @@ std::uint64_t& execution::side_word(const void* object) {
 
 value execution::perform(const void* object, value initial, operation& op, location where) {
   op.location = object_at(object, initial).location;
+  has_blocked_ |= op.blocks;
   return request(op, where);
 }
 
@@ -511,6 +512,7 @@ std::string execution::location_name(graph::location_id location) const {
 
 void execution::plain(const void* object, bool writes, location where) {
   const model_thread& me = *threads_[running_];
+  ++plain_accesses_;
   const plain_memory::access now{running_, me.consumed, writes, where};
   const auto conflict =
       plain_.note(object, now, graph_->happens_before_after(running_, me.consumed));
@@ -550,7 +552,7 @@ thread_id execution::spawn(void (*entry)(void*), void* argument, bool daemon, lo
   return spawned;
 }
 
-void execution::yield(location) {
+void execution::yield() {
   model_thread& me = *threads_[running_];
   if (is_live_ && !is_scheduled_) leave(me);
 }
@@ -566,9 +568,10 @@ void execution::stop_here(location where) {
   leave_for_good(thread_state::assumed);
 }
 
-void execution::await_begin(location) {
+void execution::await_begin() {
   model_thread& me = *threads_[running_];
   me.in_await = true;
+  has_blocked_ = true;
   me.await_from = me.consumed;
 }
 

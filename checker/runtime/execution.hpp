@@ -94,6 +94,9 @@ class execution {
   graph::location_id location_of(const void* object) { return objects_.find(object)->location; }
   // Counts over all runs.
   std::uint64_t requires_evaluated() const { return requires_evaluated_; }
+  std::uint64_t plain_accesses() const { return plain_accesses_; }
+  // Has any thread asked for something that can wait?
+  bool has_blocked() const { return has_blocked_; }
   const std::vector<std::string>& outcomes_reached() const { return outcomes_reached_; }
 
   // --- requests, on a fiber within an engine_section; interface.hpp says what they promise ----------------------------------
@@ -109,9 +112,9 @@ class execution {
   graph::thread_id this_thread() const { return running_; }
   // The number that the running thread's `spawn` number `n` (from 0) has or will have.
   graph::thread_id child(std::uint32_t n, location where);
-  void yield(location where);
+  void yield();
   [[noreturn]] void stop_here(location where);
-  void await_begin(location where);
+  void await_begin();
   [[noreturn]] void await_again(location where);
   void await_end();
   void required() { ++requires_evaluated_; }
@@ -178,6 +181,8 @@ class execution {
   std::unordered_map<graph::location_id, std::string> names_;
   std::unordered_map<const void*, std::string> plain_names_;
   std::uint64_t requires_evaluated_ = 0;
+  std::uint64_t plain_accesses_ = 0;
+  bool has_blocked_ = false;
   std::vector<std::string> outcomes_reached_;
 
   // of the run

@@ -64,14 +64,14 @@ void detach(graph::thread_id) {}
 
 graph::thread_id this_thread() { return current_execution->this_thread(); }
 
-void yield(location where) {
+void yield(location) {
   const engine_section section;
-  section->yield(where);
+  section->yield();
 }
 
-void await_begin(location where) {
+void await_begin(location) {
   const engine_section section;
-  section->await_begin(where);
+  section->await_begin();
 }
 
 void await_again(location where) {

@@ -1,0 +1,120 @@
+#include "heddle/check.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "checker/memory_model/memory_model.hpp"
+#include "checker/runtime/crash.hpp"
+#include "checker/runtime/heap.hpp"
+#include "checker/runtime/source_place.hpp"
+#include "checker/search/exhaustive.hpp"
+#include "checker/search/explore.hpp"
+#include "checker/search/interleavings.hpp"
+#include "heddle/error.hpp"
+
+namespace heddle {
+
+namespace runtime {
+
+void outside_of_check(std::string_view what, location where) {
+  const heap_pause real_heap;
+  throw usage_error(fmt::format("{}: {} outside of heddle::check", describe(where), what));
+}
+
+}  // namespace runtime
+
+namespace {
+
+std::unique_ptr<memory_model::memory_model> make(model memory_model) {
+  switch (memory_model) {
+    case model::tso:
+      return memory_model::make_total_store_order();
+    case model::sc:
+      return memory_model::make_sequential_consistency();
+    case model::rc11:
+      break;
+  }
+  return memory_model::make_rc11();
+}
+
+// Do two threads of the execution access one location?
+bool shares(const graph::execution_graph& graph) {
+  for (graph::location_id l = 0; l < graph.location_count(); ++l) {
+    int threads = 0;
+    for (graph::thread_id t = 0; t < graph.thread_count(); ++t)
+      if (graph.last_access(t, l) != 0) ++threads;
+    if (threads > 1) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+result detail::check(const options& given, void (*call)(const void*), const void* body) {
+  const options with = with_environment(given);
+  if (runtime::active()) throw usage_error("heddle::check inside a body");
+
+  runtime::execution_limits limits;
+  limits.max_threads = *with.max_threads;
+  limits.max_steps = *with.max_steps;
+  limits.stack_size = *with.stack_size;
+  runtime::execution execution{limits};
+  const auto model = make(*with.memory_model);
+  std::unique_ptr<search::strategy> strategy;
+  if (*with.search == strategy::interleavings) {
+    strategy = std::make_unique<search::interleavings>();
+  } else {
+    strategy = std::make_unique<search::exhaustive>(*model);
+  }
+
+  search::bounds bounds;
+  bounds.max_executions = with.max_executions;
+  bounds.time_limit = with.time_limit;
+  bounds.max_memory = with.max_memory;
+  bounds.interrupted = with.interrupted;
+
+  result found;
+  found.memory_model = *with.memory_model;
+  bool shared = false;
+  search::hooks hooks;
+  hooks.ended = [&](const runtime::execution&, const graph::execution_graph& graph,
+                    search::ending) { shared = shared || shares(graph); };
+  const auto on_crash = [](void* context, const runtime::crash_info& crash) noexcept {
+    static_cast<runtime::execution*>(context)->note_crash(runtime::describe(crash));
+  };
+  search::exploration explored;
+  {
+    const runtime::crash_guard guard{on_crash, &execution};
+    explored = search::explore(*strategy, execution, {call, body}, bounds, hooks);
+  }
+
+  found.verdict = explored.verdict;
+  found.executions = explored.counts.executions;
+  found.blocked = explored.counts.blocked;
+  found.runs = explored.counts.runs;
+  found.dead_ends = explored.counts.dead_ends;
+  found.events = explored.counts.events;
+  found.largest_graph = explored.counts.largest_graph;
+  found.reached = execution.outcomes_reached();
+  found.bound = explored.bound;
+  if (!explored.bound.empty() && explored.bound_where.file != nullptr)
+    found.bound += " at " + runtime::describe(explored.bound_where);
+  if (explored.failure) {
+    found.message = explored.failure->message;
+    if (explored.failure->where.file != nullptr)
+      found.where = runtime::describe(explored.failure->where);
+  } else if (found.is_verified()) {
+    if (found.executions == 0) {
+      found.vacuous = "no complete execution: every one ended at an assumption";
+    } else if (execution.thread_count() > 1 && !shared && execution.plain_accesses() == 0) {
+      found.vacuous = "the threads share nothing";
+    } else if (execution.requires_evaluated() == 0 && !execution.has_blocked() &&
+               execution.plain_accesses() == 0) {
+      found.vacuous = "nothing could fail: no require was evaluated, no thread can wait";
+    }
+  }
+  return found;
+}
+
+}  // namespace heddle

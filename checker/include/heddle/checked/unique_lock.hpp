@@ -1,0 +1,91 @@
+// heddle::unique_lock of the checked build; the timed members come with the timed mutexes.
+#pragma once
+
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include "heddle/checked/lockable.hpp"
+
+namespace heddle {
+
+// std::unique_lock, with its errors: std::system_error for locking without a mutex or twice, and
+// for unlocking what is not owned.
+template <class Mutex>
+class [[nodiscard]] unique_lock {
+ public:
+  using mutex_type = Mutex;
+
+  unique_lock() noexcept = default;
+  explicit unique_lock(Mutex& mutex, location where = location::current())
+      : mutex_(&mutex), owns_(true) {
+    checked::lock_at(mutex, where);
+  }
+  unique_lock(Mutex& mutex, std::defer_lock_t) noexcept : mutex_(&mutex) {}
+  unique_lock(Mutex& mutex, std::try_to_lock_t, location where = location::current())
+      : mutex_(&mutex), owns_(checked::try_lock_at(mutex, where)) {}
+  unique_lock(Mutex& mutex, std::adopt_lock_t) noexcept : mutex_(&mutex), owns_(true) {}
+  unique_lock(unique_lock&& other) noexcept
+      : mutex_(std::exchange(other.mutex_, nullptr)), owns_(std::exchange(other.owns_, false)) {}
+  [[gnu::noinline]] unique_lock& operator=(unique_lock&& other) noexcept {
+    if (owns_) {
+      checked::unlock_at(*mutex_, location::from_return_address(__builtin_return_address(0)));
+      owns_ = false;
+    }
+    unique_lock(std::move(other)).swap(*this);
+    return *this;
+  }
+  [[gnu::noinline]] ~unique_lock() {
+    if (owns_) {
+      checked::unlock_at(*mutex_, location::from_return_address(__builtin_return_address(0)));
+    }
+  }
+
+  void lock(location where = location::current()) {
+    check_lockable();
+    checked::lock_at(*mutex_, where);
+    owns_ = true;
+  }
+  [[nodiscard]] bool try_lock(location where = location::current()) {
+    check_lockable();
+    owns_ = checked::try_lock_at(*mutex_, where);
+    return owns_;
+  }
+  void unlock(location where = location::current()) {
+    if (!owns_) throw std::system_error(std::make_error_code(std::errc::operation_not_permitted));
+    checked::unlock_at(*mutex_, where);
+    owns_ = false;
+  }
+
+  void swap(unique_lock& other) noexcept {
+    std::swap(mutex_, other.mutex_);
+    std::swap(owns_, other.owns_);
+  }
+  // Gives the mutex away as it is.
+  Mutex* release() noexcept {
+    owns_ = false;
+    return std::exchange(mutex_, nullptr);
+  }
+
+  [[nodiscard]] bool owns_lock() const noexcept { return owns_; }
+  explicit operator bool() const noexcept { return owns_; }
+  [[nodiscard]] Mutex* mutex() const noexcept { return mutex_; }
+
+ private:
+  void check_lockable() const {
+    if (!mutex_) throw std::system_error(std::make_error_code(std::errc::operation_not_permitted));
+    if (owns_) {
+      throw std::system_error(std::make_error_code(std::errc::resource_deadlock_would_occur));
+    }
+  }
+
+  Mutex* mutex_ = nullptr;
+  bool owns_ = false;
+};
+
+template <class Mutex>
+void swap(unique_lock<Mutex>& a, unique_lock<Mutex>& b) noexcept {
+  a.swap(b);
+}
+
+}  // namespace heddle

@@ -1,0 +1,12 @@
+// All of heddle for models and bodies, in either build.
+#pragma once
+
+#include "heddle/atomic.hpp"
+#include "heddle/await.hpp"
+#include "heddle/check_functions.hpp"
+#include "heddle/error.hpp"
+#include "heddle/memory_order.hpp"
+#include "heddle/mutex.hpp"
+#include "heddle/name.hpp"
+#include "heddle/thread.hpp"
+#include "heddle/var.hpp"

@@ -1,0 +1,79 @@
+#include "checker/sync/lock.hpp"
+
+#include <limits>
+
+namespace heddle::sync {
+
+namespace {
+
+// The word of a lock taken outside a body, where threads have no numbers.
+constexpr std::uint32_t held_outside = std::numeric_limits<std::uint32_t>::max();
+
+std::uint64_t this_holder() { return std::uint64_t{runtime::this_thread()} + 1; }
+
+// Takes the lock if it is free; with `blocks` set, waits until it is.
+graph::operation acquisition(std::uint64_t holder) {
+  graph::operation op;
+  op.kind = graph::operation_kind::rmw;
+  op.order = graph::memory_order::acquire;
+  op.failure_order = graph::memory_order::relaxed;
+  op.when = graph::condition::equal;
+  op.expected = {};
+  op.operand = {holder, 0};
+  return op;
+}
+
+}  // namespace
+
+void lock::acquire(runtime::location where) {
+  if (!runtime::active()) runtime::outside_of_check("locking a mutex", where);
+  const std::uint64_t me = this_holder();
+  if (runtime::side_word(this) == me) {
+    runtime::misuse("a mutex is locked by the thread that holds it already", where);
+  }
+  graph::operation op = acquisition(me);
+  op.blocks = true;
+  runtime::perform(this, bytes(), op, where);
+  runtime::side_word(this) = me;
+}
+
+bool lock::try_acquire(runtime::location where) {
+  if (!runtime::active()) {
+    if (word_ != 0) return false;
+    word_ = held_outside;
+    return true;
+  }
+  const std::uint64_t me = this_holder();
+  if (runtime::side_word(this) == me) {
+    runtime::misuse("try_lock of a mutex by the thread that holds it already", where);
+  }
+  if (runtime::perform(this, bytes(), acquisition(me), where) != graph::value{}) return false;
+  runtime::side_word(this) = me;
+  return true;
+}
+
+void lock::release(runtime::location where) {
+  if (!runtime::active()) {
+    word_ = 0;
+    return;
+  }
+  if (!held_by_this_thread()) {
+    runtime::misuse("a mutex is unlocked by a thread that does not hold it", where);
+  }
+  runtime::side_word(this) = 0;
+  graph::operation op;
+  op.kind = graph::operation_kind::store;
+  op.order = graph::memory_order::release;
+  op.operand = {};
+  runtime::perform(this, bytes(), op, where);
+}
+
+bool lock::held_by_this_thread() const { return runtime::side_word(this) == this_holder(); }
+
+void lock::check_destruction(runtime::location where) const {
+  if (runtime::active() && runtime::side_word(this) != 0) {
+    runtime::misuse("a mutex is destroyed while a thread holds it", where);
+  }
+}
+
+}  // namespace heddle::sync
