@@ -204,7 +204,7 @@ class session {
         op.blocks = i.kind == operation::await_exchange;
         op.expected = bits(left);
         op.operand = bits(right);
-        if (op.blocks) op.failure_order = graph::memory_order::relaxed;
+        if (op.blocks) op.failure_order = op.order;
         break;
       case operation::await: {
         op.kind = graph::operation_kind::load;
@@ -219,6 +219,7 @@ class session {
       case operation::await_decrement: {
         modify([](value old, value) { return value{old.low - 1, 0}; });
         op.blocks = true;
+        op.failure_order = op.order;
         op.when = graph::condition::predicate;
         op.predicate = compares;
         const comparison_state state{comparison::greater, 0};
