@@ -17,9 +17,8 @@
 //
 // The arenas belong to the process: only one engine at a time may use them, on one OS thread. Other
 // OS threads are not affected; they keep the real heap. Blocks of malloc itself are never touched.
-// Valgrind puts its own operator new in place of this one, and the body then runs on valgrind's
-// heap;
-// --soname-synonyms=somalloc=nouserintercepts keeps this one.
+// Valgrind puts its own operator new in place of this one; to keep the arenas, run it with
+// --soname-synonyms=somalloc=nouserintercepts.
 #pragma once
 
 #include <cstddef>

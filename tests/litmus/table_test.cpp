@@ -53,11 +53,13 @@ TEST_P(Table, HasTheCounts) {
       << "rc11, release sequences of C++11";
 }
 
-INSTANTIATE_TEST_SUITE_P(Rows, Table, testing::ValuesIn(table()), [](const auto& info) {
+std::string test_name(const testing::TestParamInfo<row>& instance) {
   std::string name;
-  for (char c : info.param.name) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  return name + '_' + std::to_string(info.index);
-});
+  for (char c : instance.param.name) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return name + '_' + std::to_string(instance.index);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, Table, testing::ValuesIn(table()), test_name);
 
 }  // namespace
 }  // namespace heddle

@@ -26,9 +26,9 @@ random_options shape_of(std::uint64_t seed) {
     case 0:
       return {.assertions = true};
     case 1:
-      return {.max_events = 13, .plain_accesses = false};
+      return {.max_events = 14, .plain_accesses = false};
     case 2:
-      return {.max_threads = 3, .max_operations = 5, .max_events = 12, .plain_accesses = false};
+      return {.max_threads = 3, .max_operations = 6, .max_events = 14, .plain_accesses = false};
     default:
       return {.max_operations = 3, .plain_accesses = false};
   }
@@ -64,8 +64,8 @@ struct totals {
 // ---- the amount for every build
 
 constexpr std::uint64_t shards = 16;
-constexpr std::uint64_t programs_of_a_shard = 1'300;
-constexpr std::uint64_t least_graphs_of_a_shard = 130'000;
+constexpr std::uint64_t programs_of_a_shard = 2'000;
+constexpr std::uint64_t least_graphs_of_a_shard = 160'000;
 
 class engine_random : public testing::TestWithParam<std::uint64_t> {};
 

@@ -101,11 +101,12 @@ class registration {
 }  // namespace detail
 
 struct scenario {
-  std::string_view name;                     // family.variant
-  std::string_view id{};                     // in the catalogue, shared/design/scenarios.md
+  std::string_view name;  // family.variant
+  std::string_view id{};  // in the catalogue, shared/design/scenarios.md; several may share one
   expectation expect{};
-  std::vector<std::string_view> sometimes{};  // outcomes that `reached` must name, in every model
-  std::string_view because{};                // one sentence
+  // Outcomes that `reached` must name: asked where the verdict is `verified`.
+  std::vector<std::string_view> sometimes{};
+  std::string_view because{};  // one sentence
   std::vector<heddle::parameter> parameters{};
   std::function<void(const heddle::parameters&)> body{};
 

@@ -1,0 +1,84 @@
+// What heddle adds to std works in the production build: await, require, daemon_thread, var.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "heddle/heddle.hpp"
+
+namespace {
+
+TEST(ProductionAwait, ReturnsTheValueThatHolds) {
+  heddle::atomic<int> object(0);
+  heddle::thread other([&] {
+    for (int i = 1; i <= 3; ++i) object.store(i, heddle::memory_order_release);
+  });
+  EXPECT_EQ(heddle::await(
+                object, [](int value) { return value == 3; }, heddle::memory_order_acquire),
+            3);
+  other.join();
+}
+
+TEST(ProductionAwait, WaitsForAFlag) {
+  heddle::atomic_flag flag;
+  heddle::thread other([&] { flag.test_and_set(); });
+  EXPECT_TRUE(heddle::await(flag, [](bool set) { return set; }));
+  other.join();
+}
+
+TEST(ProductionAwait, WaitsForAnyNumberOfLoads) {
+  heddle::atomic<int> a(0);
+  heddle::atomic<int> b(0);
+  heddle::thread other([&] {
+    a = 1;
+    b = 1;
+  });
+  heddle::await([&] { return a.load() + b.load() == 2; });
+  EXPECT_EQ(a, 1);
+  other.join();
+}
+
+TEST(ProductionAwait, OutlastsTheSpinning) {
+  heddle::atomic<bool> go(false);
+  heddle::atomic<bool> waiting(false);
+  heddle::thread other([&] {
+    waiting = true;
+    heddle::await(go, [](bool value) { return value; });
+  });
+  while (!waiting) heddle::this_thread::yield();
+  for (int i = 0; i < 1000; ++i) heddle::this_thread::yield();
+  go = true;
+  other.join();
+}
+
+TEST(ProductionRequire, HoldsSilently) { heddle::require(1 + 1 == 2, "arithmetic"); }
+
+TEST(ProductionRequireDeathTest, AbortsWithMessageAndPlace) {
+  EXPECT_DEATH(heddle::require(false, "objects were lost"),
+               "behaviour_test.cpp:[0-9]+: required: objects were lost");
+}
+
+TEST(ProductionDaemon, IsAThread) {
+  heddle::atomic<int> ran(0);
+  heddle::thread daemon = heddle::daemon_thread([&ran](int by) { ran += by; }, 2);
+  daemon.join();
+  EXPECT_EQ(ran, 2);
+}
+
+TEST(ProductionVar, IsItsValue) {
+  heddle::var<std::string> text{"some"};
+  text.write([](std::string& value) { value += " text"; });
+  EXPECT_EQ(text.read([](const std::string& value) { return value.size(); }), 9u);
+  const heddle::var<std::string> moved = std::move(text);
+  EXPECT_EQ(moved.get(), "some text");
+
+  std::pair<int, int> pair{1, 2};
+  heddle::var<std::pair<int, int>*> pointer{&pair};
+  EXPECT_EQ(pointer->second, 2);
+
+  heddle::var<unsigned char> narrow{255};
+  narrow += 2;
+  EXPECT_EQ(narrow, 1);
+}
+
+}  // namespace
