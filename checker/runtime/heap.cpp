@@ -168,7 +168,8 @@ void* allocate_zeroed_header(std::size_t size_behind) {
   const std::size_t size = exception_header_size + size_behind;
   heap_arena* const arena = detail::enabled_arena;
   void* start = arena != nullptr ? take(*arena, size) : nullptr;
-  if (start == nullptr) start = std::malloc(size);
+  // the analyzer thinks the sum may be 0
+  if (start == nullptr) start = std::malloc(size);  // NOLINT(clang-analyzer-optin.portability.UnixAPI)
   if (start == nullptr) std::terminate();
   std::memset(start, 0, exception_header_size);
   return start;
