@@ -60,7 +60,6 @@ class sentences {
 
   std::string about_stale_read(const step& s) const {
     const event& read = graph_[s.first];
-    const event& newest = graph_[s.newest];
     std::string text = mention(s.first) + " reads " + rows_.name(read.location) + " = " +
                        rows_.text(read.location, read.val);
     if (read.reads_from.is_initial()) {
@@ -68,38 +67,59 @@ class sentences {
     } else {
       text += ", written by " + rows_.mention(read.reads_from);
     }
-    text += ", and misses " + mention_with_thread(s.newest) + ", which wrote " +
-            rows_.text(newest.location, newest.val);
-    const std::string why = reason(s);
-    return text + (why.empty() ? "." : ": " + why + ".");
+    const explained_write missed = missed_write(s);
+    text += ", and misses " + mention_with_thread(missed.write) + ", which wrote " +
+            rows_.text(read.location, graph_[missed.write].val);
+    return text + (missed.why.empty() ? "." : ": " + why(missed.why) + ".");
   }
 
-  std::string reason(const step& s) const {
+  struct explained_write {
+    event_id write;
+    std::vector<missing_order> why;
+  };
+
+  // Of the writes that a read misses, the newest or else the oldest: rather one in the read's
+  // causal past, and one for which something can be said.
+  explained_write missed_write(const step& s) const {
+    const ordering_rules rules{facts_.memory_model == "tso"};
+    for (const bool causal : {true, false})
+      for (const event_id write : {s.newest, oldest_missed(s)})
+        if (!causal || graph_.causal_past(s.first).contains(write))
+          if (auto why = missing_between(graph_, write, s.first, rules); !why.empty())
+            return {write, std::move(why)};
+    return {s.newest, {}};
+  }
+
+  event_id oldest_missed(const step& s) const {
+    const event& read = graph_[s.first];
+    const auto order = graph_.modification_order(read.location);
+    for (std::size_t i = graph_.position(read.reads_from); i < order.size(); ++i)
+      if (const std::uint32_t number = rows_.number_of(order[i]);
+          number != 0 && number < rows_.number_of(s.first))
+        return order[i];
+    return s.newest;
+  }
+
+  std::string why(const std::vector<missing_order>& missing) const {
     std::vector<std::string> synchronisation;
     std::vector<std::string> fences;
-    const ordering_rules rules{facts_.memory_model == "tso"};
-    for (const missing_order& m : missing_between(graph_, s.newest, s.first, rules)) {
+    for (const missing_order& m : missing) {
       const event& e = graph_[m.first];
-      const std::string what = e.is_rmw ? "the read-modify-write" : "the store";
-      switch (m.kind) {
-        case missing_order::what::release:
-          synchronisation.push_back(what + " of " + rows_.name(e.location) + " in " +
-                                    mention(m.first) + " does not release (" + order_text(e.order) +
-                                    ")");
-          break;
-        case missing_order::what::acquire:
-          synchronisation.push_back((e.is_rmw ? what : "the load") + " of " +
-                                    rows_.name(e.location) + " in " + mention(m.first) +
-                                    " does not acquire (" + order_text(e.order) + ")");
-          break;
-        case missing_order::what::fence:
-          fences.push_back("between " + mention(m.first) + " and " + mention(m.second) + " of " +
-                           thread_name(m.first.thread()));
-          break;
+      const bool is_fence = m.kind == missing_order::what::fence;
+      if (is_fence) {
+        fences.push_back("between " + mention(m.first) + " and " + mention(m.second) + " of " +
+                         thread_name(m.first.thread()));
+        continue;
       }
+      const bool is_release = m.kind == missing_order::what::release;
+      synchronisation.push_back(std::string{e.is_rmw     ? "the read-modify-write"
+                                            : is_release ? "the store"
+                                                         : "the load"} +
+                                " of " + rows_.name(e.location) + " in " + mention(m.first) +
+                                (is_release ? " does not release (" : " does not acquire (") +
+                                order_text(e.order) + ")");
     }
     if (!synchronisation.empty()) return enumerated(synchronisation);
-    if (fences.empty()) return {};
     return "no seq_cst fence stands " + enumerated(fences);
   }
 

@@ -14,8 +14,7 @@
 
 namespace heddle::report {
 
-// --- what the caller knows
-// ----------------------------------------------------------------------------
+// --- what the caller knows -----------------------------------------------------------------------
 
 struct waiting_thread {
   graph::thread_id thread = 0;
@@ -48,8 +47,7 @@ struct run_facts {
   std::size_t max_states = 200'000;  // linearise_options
 };
 
-// --- the counterexample
-// -------------------------------------------------------------------------------
+// --- the counterexample --------------------------------------------------------------------------
 
 enum class action : std::uint8_t {
   load,
@@ -117,9 +115,5 @@ struct counterexample {
 };
 
 counterexample make_counterexample(const graph::execution_graph& graph, const run_facts& facts);
-
-// "-1", "4000000000", "0x100000002": decimal, and hexadecimal beyond 32 bits. The size of the
-// object is not known, so the last values below 2^32 are taken for small negative 32-bit ones.
-std::string value_text(graph::value v);
 
 }  // namespace heddle::report

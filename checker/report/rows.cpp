@@ -111,7 +111,8 @@ std::string row_maker::name(location_id location) const {
 }
 
 std::string row_maker::text(location_id location, value v) const {
-  return facts_.text_of ? facts_.text_of(location, v) : value_text(v);
+  std::string given = facts_.text_of ? facts_.text_of(location, v) : std::string{};
+  return given.empty() ? value_text(v) : given;
 }
 
 std::string row_maker::place(event_id e) const {

@@ -52,6 +52,8 @@ std::string laid_out(const std::vector<table_row>& rows, const std::vector<colum
   for (std::size_t i = 0; i < columns.size(); ++i) cells[i].assign(columns[i].width, '-');
   add_line(out, columns, cells);
   const bool has_places = columns.back().header == "place";
+  const std::size_t orders = columns.size() - (has_places ? 2 : 1);
+  const bool has_orders = columns[orders].header == "order";
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].is_remark) {
       out += std::string(columns[0].width, ' ') + gap + rows[i].cell + '\n';
@@ -65,6 +67,7 @@ std::string laid_out(const std::vector<table_row>& rows, const std::vector<colum
       if (is_first) {
         cells[0] = rows[i].number;
         if (names_threads) cells[1] = std::to_string(rows[i].thread);
+        if (has_orders) cells[orders] = rows[i].order;
         if (has_places) cells.back() = places[i];
       }
       is_first = false;
@@ -116,13 +119,17 @@ std::string table(const std::vector<table_row>& rows, const std::vector<std::str
   std::size_t number_width = 2;
   std::vector<std::size_t> natural(threads.size(), 0);
   std::size_t longest = 0;
+  std::size_t order_width = 0;
   bool has_places = false;
+  bool has_long_places = false;
   for (const table_row& r : rows) {
     if (r.is_remark) continue;
     number_width = std::max(number_width, r.number.size());
     natural[r.thread] = std::max(natural[r.thread], r.cell.size());
     longest = std::max(longest, r.cell.size());
+    if (!r.order.empty()) order_width = std::max({order_width, r.order.size(), std::size_t{5}});
     has_places = has_places || !r.place.empty();
+    has_long_places = has_long_places || r.place.size() > longest_place;
   }
   std::vector<std::size_t> number_of_column(threads.size(), none);
   std::size_t used = 0;
@@ -143,7 +150,8 @@ std::string table(const std::vector<table_row>& rows, const std::vector<std::str
     return place_width;
   };
   const auto room = [&](std::size_t place_width) {
-    const std::size_t taken = number_width + (has_places ? gap_width + place_width : 0);
+    const std::size_t taken = number_width + (has_places ? gap_width + place_width : 0) +
+                              (order_width != 0 ? gap_width + order_width : 0);
     return width - std::min(width, taken);
   };
   // How wide columns may be so that all fit.
@@ -158,30 +166,42 @@ std::string table(const std::vector<table_row>& rows, const std::vector<std::str
     return cap;
   };
 
+  const auto add_common_columns = [&](std::vector<column>& columns, std::size_t place_width) {
+    if (order_width != 0) columns.push_back({"order", order_width});
+    if (has_places) columns.push_back({"place", place_width});
+  };
+
   const std::size_t widest =
       natural.empty() ? 0 : *std::max_element(natural.begin(), natural.end());
   for (const bool only_file : {false, true}) {
+    if (!only_file && has_long_places) continue;
     const std::size_t place_width = shorten_places(only_file);
     const std::size_t cap = limit(room(place_width));
     if (cap < widest && (!only_file || cap < least_column)) continue;
     std::vector<column> columns{{"#", number_width}};
     for (std::size_t t = 0; t < threads.size(); ++t)
       if (natural[t] != 0) columns.push_back({threads[t], std::min(natural[t], cap)});
-    if (has_places) columns.push_back({"place", place_width});
+    add_common_columns(columns, place_width);
     for (std::size_t i = 0; i < rows.size(); ++i)
       if (!rows[i].is_remark) where[i] = number_of_column[rows[i].thread];
     return laid_out(rows, columns, where, places, false);
   }
 
-  const std::size_t place_width = shorten_places(true);
-  const std::size_t thread_width = 6;
-  const std::size_t available =
-      room(place_width) - std::min(room(place_width), thread_width + 2 * gap_width);
-  std::vector<column> columns{{"#", number_width},
-                              {"thread", thread_width},
-                              {"step", std::max(std::min(longest, available), std::size_t{8})}};
-  if (has_places) columns.push_back({"place", place_width});
-  return laid_out(rows, columns, where, places, true);
+  constexpr std::size_t thread_width = 6;
+  constexpr std::size_t least_step = 8;
+  for (const bool only_file : {false, true}) {
+    if (!only_file && has_long_places) continue;
+    const std::size_t place_width = shorten_places(only_file);
+    const std::size_t taken = thread_width + 2 * gap_width;
+    const std::size_t available = room(place_width) - std::min(room(place_width), taken);
+    if (longest > available && !only_file) continue;
+    std::vector<column> columns{{"#", number_width},
+                                {"thread", thread_width},
+                                {"step", std::max(std::min(longest, available), least_step)}};
+    add_common_columns(columns, place_width);
+    return laid_out(rows, columns, where, places, true);
+  }
+  return {};
 }
 
 }  // namespace heddle::report

@@ -1,5 +1,6 @@
 // Lays texts out in columns: one column a thread if they fit into the width, else a single column
-// in which each row names its thread. In-house header of report/.
+// in which each row names its thread; on the right, for all threads, memory orders and places.
+// In-house header of report/.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,7 @@ struct table_row {
   std::string number;  // empty: a remark
   std::size_t thread = 0;
   std::string cell;
+  std::string order;
   std::string place;
   bool is_remark = false;  // a line across all columns
 

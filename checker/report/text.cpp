@@ -12,10 +12,6 @@ constexpr std::size_t longest_loop = 8;
 
 std::string thread_name(graph::thread_id t) { return "thread " + std::to_string(t); }
 
-std::string in_parentheses(const std::string& text) {
-  return text.empty() ? text : " (" + text + ")";
-}
-
 std::string effect(const row& r) {
   switch (r.what) {
     case action::load:
@@ -55,11 +51,10 @@ std::string effect(const row& r) {
   return {};
 }
 
-// --- the table
-// --------------------------------------------------------------------------------------
+// --- the table -----------------------------------------------------------------------------------
 
 bool is_same_step(const table_row& a, const table_row& b) {
-  return a.thread == b.thread && a.cell == b.cell && a.place == b.place;
+  return a.thread == b.thread && a.cell == b.cell && a.order == b.order && a.place == b.place;
 }
 
 // How often the `length` rows from `from` on stand there one after the other.
@@ -117,8 +112,8 @@ std::string table_of(const counterexample& what, const text_options& how) {
     std::string cell = cell_text(r);
     if (r.what == action::spawn && r.other < what.threads.size() && what.threads[r.other].is_daemon)
       cell += " (daemon)";
-    rows.push_back(
-        {std::to_string(r.number), std::size_t{r.thread}, ascii(cell), ascii(r.place), false});
+    rows.push_back({std::to_string(r.number), std::size_t{r.thread}, ascii(cell), ascii(r.order),
+                    ascii(r.place), false});
   }
   if (rows.empty()) return "(no steps)\n";
   std::vector<std::string> headers;
@@ -130,8 +125,7 @@ std::string table_of(const counterexample& what, const text_options& how) {
                how.width);
 }
 
-// --- around it
-// --------------------------------------------------------------------------------------
+// --- around it -----------------------------------------------------------------------------------
 
 void add_wrapped(std::string& out, const std::string& text, const std::string& indent,
                  std::size_t width) {
@@ -176,20 +170,15 @@ std::string initial_values(const counterexample& what, std::size_t width) {
 std::string condition(const counterexample& what) {
   std::string out = "=> ";
   if (what.thread) out += thread_name(*what.thread) + ": ";
-  out += ascii(what.kind) + ": " + lines_of(what.message).front();
-  if (!what.place.empty()) out += "  " + ascii(what.place);
-  return out + '\n';
+  return out + lines_of(what.message).front() + '\n';
 }
 
 std::string explanations(const counterexample& what, const text_options& how) {
   std::string out;
   if (what.is_sequentially_consistent) return out;
-  const std::string model = what.memory_model.empty() ? "" : " under " + what.memory_model;
-  add_wrapped(out,
-              "No interleaving of these steps gives these values; the hardware and the compiler "
-              "may still produce them" +
-                  model + ".",
-              "", how.width);
+  out += "No interleaving of these steps gives these values, but " +
+         (what.memory_model.empty() ? "the memory model" : ascii(what.memory_model)) +
+         " allows them.\n";
   const std::size_t shown = std::min(what.explanations.size(), how.max_explanations);
   for (std::size_t i = 0; i < shown; ++i)
     add_wrapped(out, "- " + what.explanations[i], "  ", how.width);
@@ -234,7 +223,7 @@ std::string cell_text(const row& r) {
   } else if (r.is_out_of_order) {
     text += r.newest == 0 ? " [underneath]" : " [under #" + std::to_string(r.newest) + "]";
   }
-  return text + in_parentheses(r.order);
+  return text;
 }
 
 std::string to_text(const counterexample& what, const text_options& how) noexcept {

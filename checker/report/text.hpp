@@ -25,7 +25,7 @@ std::string to_text(const counterexample& what, const text_options& how = {}) no
 std::string to_text(const graph::execution_graph& graph, const run_facts& facts,
                     const text_options& how = {}) noexcept;
 
-// What a row says in its column: "backlog.load -> 4 (acquire)".
+// What a row says in its column: "backlog.load -> 4".
 std::string cell_text(const row& r);
 
 }  // namespace heddle::report

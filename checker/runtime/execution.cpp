@@ -74,6 +74,7 @@ void execution::prepare(thread_id id, void (*entry)(void*), void* argument, bool
   thread.spawns = 0;
   thread.constructions = 0;
   thread.created_where = where;
+  thread.noted.reset();
   thread.places.clear();
 }
 
@@ -132,13 +133,25 @@ void execution::leave_for_good(thread_state state) {
   for (;;) leave(thread);
 }
 
-void execution::fail(verdict_kind kind, std::string message, location where, location other) {
-  failure_.emplace(failure{kind, std::move(message), where, other, running_});
+void execution::fail(verdict_kind kind, std::string message, location where, location other,
+                     thread_id other_thread) {
+  failure_.emplace(failure{kind, std::move(message), where, other, running_, other_thread});
   for (;;) leave(*threads_[running_]);
 }
 
+void execution::note_failure(std::string message, const std::string& file, int line) {
+  model_thread& me = *threads_[running_];
+  if (me.noted) return;
+  location where;
+  if (!file.empty() && line > 0) {
+    where.file = foreign_files_.insert(file).first->c_str();
+    where.line = static_cast<std::uint32_t>(line);
+  }
+  me.noted.emplace(failure{verdict_kind::assertion, std::move(message), where, {}, running_, 0});
+}
+
 void execution::note_crash(std::string message) {
-  failure_.emplace(failure{verdict_kind::crash, std::move(message), {}, {}, running_});
+  failure_.emplace(failure{verdict_kind::crash, std::move(message), {}, {}, running_, 0});
 }
 
 // --- replay -----------------------------------------------------------------------------------------
@@ -179,7 +192,8 @@ bool execution::replay() {
                                  " did more in an earlier execution with the same decisions",
                              {},
                              {},
-                             id});
+                             id,
+                             0});
     return false;
   }
   return true;
@@ -318,6 +332,7 @@ void execution::check_recorded(const operation& op, const event& e, location whe
 
 value execution::request(operation& op, location where) {
   model_thread& me = *threads_[running_];
+  if (me.noted) fail(me.noted->kind, me.noted->message, me.noted->where);
   if (me.in_await && op.kind != operation_kind::load)
     fail(verdict_kind::error, "only loads are allowed inside await(pred)", where);
   return me.consumed < me.recorded ? replayed(me, op, where) : live(me, op, where);
@@ -507,7 +522,7 @@ void execution::name(const void* object, std::string_view text) {
 
 std::string execution::location_name(graph::location_id location) const {
   const auto named = names_.find(location);
-  return named != names_.end() ? named->second : "object " + std::to_string(location);
+  return named != names_.end() ? named->second : "object" + std::to_string(location);
 }
 
 void execution::plain(const void* object, bool writes, location where) {
@@ -523,7 +538,7 @@ void execution::plain(const void* object, bool writes, location where) {
            std::to_string(running_) + (writes ? " writes" : " reads") + ", thread " +
            std::to_string(conflict->thread) + (conflict->writes ? " wrote" : " read") +
            ", and nothing orders the two",
-       where, conflict->where);
+       where, conflict->where, conflict->thread);
 }
 
 // --- threads ----------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -41,6 +42,7 @@ struct failure {
   location where;
   location other;  // a second place that belongs to it, if any
   graph::thread_id thread = 0;
+  graph::thread_id other_thread = 0;  // of a data race
 };
 
 // The state of a thread when the execution has ended.
@@ -121,7 +123,9 @@ class execution {
   void reached(std::string_view outcome);
   // Ends the execution; callable on a fiber only, within an engine_section.
   [[noreturn]] void fail(verdict_kind kind, std::string message, location where,
-                         location other = {});
+                         location other = {}, graph::thread_id other_thread = 0);
+  // The same at the running thread's next request or end.
+  void note_failure(std::string message, const std::string& file, int line);
   // The same from the handler of a crash, which abandons the fiber itself.
   void note_crash(std::string message);
 
@@ -147,6 +151,7 @@ class execution {
     location pending_where;
     graph::value given;
     location created_where;
+    std::optional<failure> noted;  // by foreign code, not acted upon yet
     std::vector<location> places;
     std::vector<graph::thread_id> children;  // by number of spawn; persists
   };
@@ -184,6 +189,7 @@ class execution {
   std::uint64_t plain_accesses_ = 0;
   bool has_blocked_ = false;
   std::vector<std::string> outcomes_reached_;
+  std::set<std::string> foreign_files_;  // names that places refer to
 
   // of the run
   decisions* strategy_ = nullptr;

@@ -105,6 +105,11 @@ void reached(std::string_view outcome) {
   section->reached(outcome);
 }
 
+void note_failure(std::string_view message, const char* file, int line) {
+  const engine_section section;
+  section->note_failure(std::string{message}, file, line);
+}
+
 void require_failed(std::string_view message, location where) {
   const engine_section section;
   section->fail(verdict_kind::assertion, std::string{message}, where);

@@ -86,4 +86,16 @@ void reached(std::string_view outcome);
 // a second place that belongs to it, if known.
 [[noreturn]] void misuse(std::string_view message, location where, location other = {});
 
+// A failure that foreign code (GoogleTest) has reported in the body: it counts like a `require`
+// that does not hold, but ends the execution only at the thread's next request or end, because
+// foreign code may hold a lock now.
+void note_failure(std::string_view message, const char* file, int line);
+
+// Called around every check, on the real heap; null: nothing. The last call counts.
+struct check_hooks {
+  void (*begin)() = nullptr;
+  void (*end)() = nullptr;
+};
+void around_checks(const check_hooks& hooks);
+
 }  // namespace heddle::runtime

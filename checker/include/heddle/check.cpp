@@ -12,10 +12,33 @@
 #include "checker/search/explore.hpp"
 #include "checker/search/interleavings.hpp"
 #include "heddle/error.hpp"
+#include "heddle/failure_text.hpp"
 
 namespace heddle {
 
 namespace runtime {
+
+namespace {
+check_hooks hooks_around_checks;
+
+// Calls the hooks around a check, also if it throws.
+class around_check {
+ public:
+  around_check() : hooks_{hooks_around_checks} {
+    if (hooks_.begin != nullptr) hooks_.begin();
+  }
+  ~around_check() {
+    if (hooks_.end != nullptr) hooks_.end();
+  }
+  around_check(const around_check&) = delete;
+  around_check& operator=(const around_check&) = delete;
+
+ private:
+  check_hooks hooks_;
+};
+}  // namespace
+
+void around_checks(const check_hooks& hooks) { hooks_around_checks = hooks; }
 
 void outside_of_check(std::string_view what, location where) {
   const heap_pause real_heap;
@@ -85,6 +108,7 @@ result detail::check(const options& given, void (*call)(const void*), const void
   };
   search::exploration explored;
   {
+    const runtime::around_check around;
     const runtime::crash_guard guard{on_crash, &execution};
     explored = search::explore(*strategy, execution, {call, body}, bounds, hooks);
   }
@@ -104,6 +128,8 @@ result detail::check(const options& given, void (*call)(const void*), const void
     found.message = explored.failure->message;
     if (explored.failure->where.file != nullptr)
       found.where = runtime::describe(explored.failure->where);
+    found.counterexample = failure_text(execution, strategy->graph(), *explored.failure,
+                                        to_string(*with.memory_model));
   } else if (found.is_verified()) {
     if (found.executions == 0) {
       found.vacuous = "no complete execution: every one ended at an assumption";

@@ -1,4 +1,4 @@
-// All of heddle for models and bodies, in either build.
+// All of heddle for models and bodies, in either build; in the checked build with `check`.
 #pragma once
 
 #include "heddle/atomic.hpp"
@@ -10,3 +10,7 @@
 #include "heddle/name.hpp"
 #include "heddle/thread.hpp"
 #include "heddle/var.hpp"
+
+#if defined(HEDDLE_CHECKED)
+#include "heddle/check.hpp"
+#endif

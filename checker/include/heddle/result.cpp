@@ -16,9 +16,6 @@ std::string result::summary() const {
 std::string result::report() const {
   std::string text = summary();
   text += '\n';
-  if (!message.empty())
-    text += fmt::format("{}: {}{}\n", to_string(verdict), message,
-                        where.empty() ? "" : " (" + where + ")");
   text += counterexample;
   return text;
 }

@@ -1,0 +1,53 @@
+#include "checker/runtime/call_stack.hpp"
+
+#include <unwind.h>
+
+#include <cstdint>
+
+namespace heddle::runtime {
+
+namespace {
+
+_Unwind_Reason_Code take_frame(_Unwind_Context* context, void* stack) {
+  call_stack& taken = *static_cast<call_stack*>(stack);
+  int is_interrupted = 0;  // the address is not behind a call, but of the instruction itself
+  const auto address = static_cast<std::uintptr_t>(_Unwind_GetIPInfo(context, &is_interrupted));
+  if (address == 0 || taken.count == taken.frames.size()) return _URC_END_OF_STACK;
+  taken.add(reinterpret_cast<const void*>(address + (is_interrupted != 0 ? 1 : 0)));
+  return _URC_NO_REASON;
+}
+
+// The engine and its bodies run on one OS thread; others that throw have a ring of their own.
+struct thrown {
+  const void* object = nullptr;
+  call_stack stack;
+};
+thread_local constinit std::array<thrown, 8> ring{};
+thread_local constinit std::size_t latest = 0;
+
+}  // namespace
+
+void capture(call_stack& stack) noexcept {
+  stack.count = 0;
+  _Unwind_Backtrace(take_frame, &stack);
+}
+
+void note_throw(const void* object) noexcept {
+  latest = (latest + 1) % ring.size();
+  ring[latest].object = object;
+  capture(ring[latest].stack);
+}
+
+const call_stack* thrown_at(const void* object) noexcept {
+  for (std::size_t i = 0; i < ring.size(); ++i) {
+    const thrown& each = ring[(latest + ring.size() - i) % ring.size()];
+    if (object != nullptr && each.object == object) return &each.stack;
+  }
+  return nullptr;
+}
+
+const call_stack* last_thrown() noexcept {
+  return ring[latest].object != nullptr ? &ring[latest].stack : nullptr;
+}
+
+}  // namespace heddle::runtime
