@@ -44,6 +44,8 @@ struct run_facts {
   std::function<std::string(graph::event_id)> place_of;
   std::function<std::string(graph::location_id)> name_of;
   std::function<std::string(graph::location_id, graph::value)> text_of;
+  // Known to be a lock; others are recognised by how they are taken.
+  std::function<bool(graph::location_id)> is_lock;
   std::size_t max_states = 200'000;  // linearise_options
 };
 

@@ -86,6 +86,8 @@ std::string rmw_verb(const operation& op, value old, value made) {
 row_maker::row_maker(const graph::execution_graph& graph, const run_facts& facts,
                      const linearisation& order)
     : graph_{graph}, facts_{facts}, order_{order}, locks_(graph.location_count(), false) {
+  if (facts.is_lock)
+    for (location_id l = 0; l < graph.location_count(); ++l) locks_[l] = facts.is_lock(l);
   for (graph::thread_id t = 0; t < graph.thread_count(); ++t) {
     numbers_.emplace_back(graph.size(t), 0);
     for (const event& e : graph.events(t))

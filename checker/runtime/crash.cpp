@@ -29,6 +29,19 @@ const void* instruction_of(const void* machine_context) {
 #endif
 }
 
+// What a call has just left for its return; null if that is not known.
+const void* return_address_of(const void* machine_context) {
+  const auto& machine = static_cast<const ucontext_t*>(machine_context)->uc_mcontext;
+#if defined(__x86_64__)
+  return *reinterpret_cast<const void* const*>(machine.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+  return reinterpret_cast<const void*>(machine.regs[30]);
+#else
+  static_cast<void>(machine);
+  return nullptr;
+#endif
+}
+
 // "std::runtime_error: text" of the exception that std::terminate was called for.
 void describe_exception(char* text, std::size_t size) {
   const std::type_info* const type = abi::__cxa_current_exception_type();
@@ -122,7 +135,9 @@ void crash_guard::on_signal(int signal, siginfo_t* info, void* machine_context) 
     if (info->si_code <= 0) raise(signal);
     return;
   }
-  crash_info crash;
+  if (guard.capturing_) guard.report();  // the stack was broken: it is known as far as that
+  crash_info& crash = guard.crash_;
+  crash = {};
   crash.signal = signal;
   crash.code = info->si_code;
   if (signal == SIGSEGV || signal == SIGBUS) {
@@ -130,7 +145,14 @@ void crash_guard::on_signal(int signal, siginfo_t* info, void* machine_context) 
     crash.stack_overflow = crashed->stack().guards(info->si_addr);
   }
   crash.pc = instruction_of(machine_context);
-  guard.report(crash);
+  if (is_null_page(crash.pc)) {
+    // a call through a null pointer
+    if (const void* const caller = return_address_of(machine_context)) crash.stack.add(caller);
+  } else {
+    guard.capturing_ = true;
+    capture(crash.stack);
+  }
+  guard.report();
 }
 
 void crash_guard::on_terminate() {
@@ -140,14 +162,18 @@ void crash_guard::on_terminate() {
     guard.terminate_before_();
     std::abort();
   }
-  crash_info crash;
+  crash_info& crash = guard.crash_;
+  crash = {};
   describe_exception(crash.exception, sizeof crash.exception);
-  guard.report(crash);
+  guard.capturing_ = true;
+  capture(crash.stack);
+  guard.report();
 }
 
-void crash_guard::report(const crash_info& crash) {
+void crash_guard::report() {
   heap_disable();
-  callback_(context_, crash);
+  capturing_ = false;
+  callback_(context_, crash_);
   std::fesetenv(&floating_point_);
   fiber::current()->abandon_to_scheduler();
 }

@@ -19,6 +19,8 @@
 #include <memory>
 #include <string>
 
+#include "checker/runtime/call_stack.hpp"
+
 namespace heddle::runtime {
 
 struct crash_info {
@@ -26,6 +28,7 @@ struct crash_info {
   int code = 0;                   // si_code of the signal
   const void* address = nullptr;  // SIGSEGV, SIGBUS: the address that was touched
   const void* pc = nullptr;       // the instruction; null for std::terminate
+  call_stack stack;               // that led there
   bool stack_overflow = false;    // the address is in the guard below the fiber's stack
   char exception[240] = "";       // std::terminate: type and what() of the exception, if any
 };
@@ -51,13 +54,15 @@ class crash_guard {
 
   static void on_signal(int signal, siginfo_t* info, void* machine_context);
   [[noreturn]] static void on_terminate();
-  [[noreturn]] void report(const crash_info& crash);
+  [[noreturn]] void report();
 
   static constinit crash_guard* installed_;
 
   crash_guard* const outer_;
   crash_callback callback_;
   void* context_;
+  crash_info crash_;
+  bool capturing_ = false;  // the stack of crash_
   std::unique_ptr<std::byte[]> alternate_stack_;
   stack_t stack_before_{};
   struct sigaction before_[std::size(signals)]{};

@@ -54,6 +54,7 @@ bool execution::run(const body& what, decisions& strategy) {
       go_on();
     }
   }
+  if (failure_ && failure_->kind == verdict_kind::crash) place_crash();
   return !failure_;
 }
 
@@ -91,12 +92,10 @@ void execution::run_body_of(model_thread& thread) {
     }
   } catch (const std::exception& e) {
     const engine_section section;
-    fail(verdict_kind::exception, std::string{"an exception left the thread: "} + e.what(),
-         thread.created_where);
+    exception_left(std::string{"an exception left the thread: "} + e.what());
   } catch (...) {
     const engine_section section;
-    fail(verdict_kind::exception, "an exception that is no std::exception left the thread",
-         thread.created_where);
+    exception_left("an exception that is no std::exception left the thread");
   }
   const engine_section section;
   operation op;
@@ -148,10 +147,6 @@ void execution::note_failure(std::string message, const std::string& file, int l
     where.line = static_cast<std::uint32_t>(line);
   }
   me.noted.emplace(failure{verdict_kind::assertion, std::move(message), where, {}, running_, 0});
-}
-
-void execution::note_crash(std::string message) {
-  failure_.emplace(failure{verdict_kind::crash, std::move(message), {}, {}, running_, 0});
 }
 
 // --- replay -----------------------------------------------------------------------------------------
@@ -285,7 +280,7 @@ void execution::not_repeated(const std::string& recorded, const operation& op, l
            text(op.kind) +
            " (usual causes: a plain global that keeps its value, a variable captured by reference "
            "from outside, a thread_local, time or random numbers)",
-       where);
+       where.file != nullptr ? where : last_place(running_));
 }
 
 void execution::check_recorded(const operation& op, const event& e, location where) {
@@ -333,7 +328,7 @@ void execution::check_recorded(const operation& op, const event& e, location whe
 value execution::request(operation& op, location where) {
   model_thread& me = *threads_[running_];
   if (me.noted) fail(me.noted->kind, me.noted->message, me.noted->where);
-  if (me.in_await && op.kind != operation_kind::load)
+  if (me.in_await && (op.kind != operation_kind::load || op.blocks))
     fail(verdict_kind::error, "only loads are allowed inside await(pred)", where);
   return me.consumed < me.recorded ? replayed(me, op, where) : live(me, op, where);
 }
@@ -504,7 +499,9 @@ void execution::constructed(const void* object, value initial) {
 }
 
 std::uint64_t& execution::side_word(const void* object) {
-  return object_at(object, {}).side_word;
+  object_table::object& known = object_at(object, {});
+  known.is_lock = true;
+  return known.side_word;
 }
 
 value execution::perform(const void* object, value initial, operation& op, location where) {
@@ -522,7 +519,8 @@ void execution::name(const void* object, std::string_view text) {
 
 std::string execution::location_name(graph::location_id location) const {
   const auto named = names_.find(location);
-  return named != names_.end() ? named->second : "object" + std::to_string(location);
+  if (named != names_.end()) return named->second;
+  return (objects_.is_lock(location) ? "lock" : "object") + std::to_string(location);
 }
 
 void execution::plain(const void* object, bool writes, location where) {
@@ -583,8 +581,9 @@ void execution::stop_here(location where) {
   leave_for_good(thread_state::assumed);
 }
 
-void execution::await_begin() {
+void execution::await_begin(location where) {
   model_thread& me = *threads_[running_];
+  if (me.in_await) fail(verdict_kind::error, "only loads are allowed inside await(pred)", where);
   me.in_await = true;
   has_blocked_ = true;
   me.await_from = me.consumed;

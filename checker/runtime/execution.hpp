@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "checker/runtime/call_stack.hpp"
 #include "checker/runtime/decisions.hpp"
 #include "checker/runtime/fiber.hpp"
 #include "checker/runtime/interface.hpp"
@@ -92,6 +93,7 @@ class execution {
   }
   location created_at(graph::thread_id thread) const { return threads_[thread]->created_where; }
   std::string location_name(graph::location_id location) const;
+  bool is_lock(graph::location_id location) const { return objects_.is_lock(location); }
   // Of an object registered in this execution.
   graph::location_id location_of(const void* object) { return objects_.find(object)->location; }
   // Counts over all runs.
@@ -116,7 +118,7 @@ class execution {
   graph::thread_id child(std::uint32_t n, location where);
   void yield();
   [[noreturn]] void stop_here(location where);
-  void await_begin();
+  void await_begin(location where);
   [[noreturn]] void await_again(location where);
   void await_end();
   void required() { ++requires_evaluated_; }
@@ -127,7 +129,7 @@ class execution {
   // The same at the running thread's next request or end.
   void note_failure(std::string message, const std::string& file, int line);
   // The same from the handler of a crash, which abandons the fiber itself.
-  void note_crash(std::string message);
+  void note_crash(std::string message, const call_stack& stack);
 
  private:
   struct model_thread {
@@ -173,6 +175,10 @@ class execution {
   void go_on_scheduled();
   bool step(graph::thread_id id);
   void note_places(model_thread& me, location where);
+  // Of its last operation, else of its start.
+  location last_place(graph::thread_id thread) const;
+  [[noreturn]] void exception_left(std::string message);
+  void place_crash();
   object_table::object& object_at(const void* object, graph::value initial);
   void take_answer(model_thread& thread, graph::thread_id id, const answer& given);
   [[noreturn]] void not_repeated(const std::string& recorded, const graph::operation& op,
@@ -199,6 +205,7 @@ class execution {
   bool is_live_ = false;
   bool is_scheduled_ = false;
   std::optional<failure> failure_;
+  call_stack crash_stack_;
 };
 
 }  // namespace heddle::runtime

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <new>
 
+#include "checker/runtime/call_stack.hpp"
+
 namespace heddle::runtime {
 
 // An arena is a row of blocks without gaps, each behind a header, so that reports can walk it.
@@ -293,8 +295,10 @@ namespace __cxxabiv1 {
 extern "C" {
 
 void* __cxa_allocate_exception(std::size_t size) noexcept {
-  return static_cast<std::byte*>(heddle::runtime::allocate_zeroed_header(size)) +
-         heddle::runtime::exception_header_size;
+  void* const object = static_cast<std::byte*>(heddle::runtime::allocate_zeroed_header(size)) +
+                       heddle::runtime::exception_header_size;
+  if (heddle::runtime::heap_enabled()) heddle::runtime::note_throw(object);
+  return object;
 }
 
 void __cxa_free_exception(void* object) noexcept {

@@ -1,6 +1,11 @@
 #include "checker/runtime/interface.hpp"
 
+#include <exception>
+#include <string>
+#include <utility>
+
 #include "checker/runtime/engine_section.hpp"
+#include "checker/runtime/source_place.hpp"
 
 namespace heddle::runtime {
 
@@ -69,9 +74,9 @@ void yield(location) {
   section->yield();
 }
 
-void await_begin(location) {
+void await_begin(location where) {
   const engine_section section;
-  section->await_begin();
+  section->await_begin(where);
 }
 
 void await_again(location where) {
@@ -117,7 +122,14 @@ void require_failed(std::string_view message, location where) {
 
 void misuse(std::string_view message, location where, location other) {
   const engine_section section;
-  section->fail(verdict_kind::misuse, std::string{message}, where, other);
+  std::string text{message};
+  if (std::uncaught_exceptions() > 0) {
+    // what is thrown is lost with the execution
+    text += ", while an exception leaves the scope";
+    if (const call_stack* const stack = last_thrown())
+      text += " that was thrown at " + describe(user_place(*stack));
+  }
+  section->fail(verdict_kind::misuse, std::move(text), where, other);
 }
 
 }  // namespace heddle::runtime

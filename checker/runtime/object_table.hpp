@@ -22,6 +22,7 @@ class object_table {
     graph::location_id location = graph::no_location;
     graph::location_id static_location = graph::no_location;
     std::uint64_t side_word = 0;
+    bool is_lock = false;  // the side word has been asked for: only locks do
   };
 
   object_table() : slots_(64) {}
@@ -54,6 +55,12 @@ class object_table {
     return enter(address, slot.static_location);
   }
   graph::location_id count() const { return count_; }
+  // Is the location, in this execution, a lock? Looks at all objects: for reports.
+  bool is_lock(graph::location_id location) const {
+    for (const object& o : slots_)
+      if (o.execution == execution_ && o.location == location) return o.is_lock;
+    return false;
+  }
 
  private:
   object& slot_of(const void* address) {
@@ -73,6 +80,7 @@ class object_table {
     slot.execution = execution_;
     slot.location = location;
     slot.side_word = 0;
+    slot.is_lock = false;
     return slot;
   }
   void grow() {

@@ -55,6 +55,11 @@ bool is_checker_header(std::string_view file) {
           file.find("/include/heddle/") != std::string_view::npos);
 }
 
+// Of the compiler or the system, such as the standard library's.
+bool is_library_header(std::string_view file) {
+  return file.starts_with("/usr/") || file.find("/include/c++/") != std::string_view::npos;
+}
+
 int take_frame(void* data, std::uintptr_t, const char* file, int line, const char* function) {
   frame_search& search = *static_cast<frame_search*>(data);
   if (file == nullptr) return 0;
@@ -67,7 +72,8 @@ int take_frame(void* data, std::uintptr_t, const char* file, int line, const cha
   search.file = shown;
   search.line = static_cast<std::uint32_t>(line);
   search.function = function != nullptr ? function : "";
-  return is_checker_header(shown) ? 0 : 1;  // 0: go on with the next frame outwards
+  // 0: go on with the next frame outwards
+  return is_checker_header(shown) || is_library_header(shown) ? 0 : 1;
 }
 
 void look_up(std::uintptr_t pc, backtrace_full_callback callback, void* data) {
@@ -119,6 +125,17 @@ resolved_place resolve(location where) noexcept {
   } catch (...) {  // no memory
   }
   return place;
+}
+
+location user_place(const call_stack& stack) noexcept {
+  for (std::size_t i = 0; i < stack.count; ++i) {
+    const location where = location::from_return_address(stack.frames[i]);
+    const std::string file = resolve(where).file;
+    if (file != "?" && !file.starts_with(checker_folder) && !is_checker_header(file) &&
+        !is_library_header(file))
+      return where;
+  }
+  return {};
 }
 
 std::string describe(location where) noexcept {

@@ -2,14 +2,15 @@
 //
 // A location that holds a return address is looked up in the debug information of the program with
 // libbacktrace: about a millisecond for the first one, then microseconds. Of the inlined functions
-// at that address the innermost counts that is not inside the checker's own headers, so that an
-// operation shows the user's line. Only reports come here. Nothing here throws or crashes for want
-// of debug information: what is unknown is "?".
+// at that address the innermost counts that is neither inside the checker's own headers nor inside
+// the standard library's, so that an operation shows the user's line. Only reports come here.
+// Nothing here throws or crashes for want of debug information: what is unknown is "?".
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "checker/runtime/call_stack.hpp"
 #include "checker/runtime/location.hpp"
 
 namespace heddle::runtime {
@@ -24,5 +25,9 @@ resolved_place resolve(location where) noexcept;
 
 // "models/backlog.hpp:41", or "?".
 std::string describe(location where) noexcept;
+
+// The innermost frame that is the user's: neither the checker's nor a library's. Unknown if there
+// is none.
+location user_place(const call_stack& stack) noexcept;
 
 }  // namespace heddle::runtime

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "checker/memory_model/memory_model.hpp"
 #include "checker/runtime/crash.hpp"
+#include "checker/runtime/engine_section.hpp"
 #include "checker/runtime/heap.hpp"
 #include "checker/runtime/source_place.hpp"
 #include "checker/search/exhaustive.hpp"
@@ -74,9 +77,13 @@ bool shares(const graph::execution_graph& graph) {
 
 }  // namespace
 
-result detail::check(const options& given, void (*call)(const void*), const void* body) {
+result detail::check(const options& given, void (*call)(const void*), const void* body,
+                     runtime::location where) {
+  if (runtime::active()) {
+    const runtime::engine_section section;
+    section->fail(verdict_kind::error, "heddle::check inside a body", where);
+  }
   const options with = with_environment(given);
-  if (runtime::active()) throw usage_error("heddle::check inside a body");
 
   runtime::execution_limits limits;
   limits.max_threads = *with.max_threads;
@@ -104,7 +111,9 @@ result detail::check(const options& given, void (*call)(const void*), const void
   hooks.ended = [&](const runtime::execution&, const graph::execution_graph& graph,
                     search::ending) { shared = shared || shares(graph); };
   const auto on_crash = [](void* context, const runtime::crash_info& crash) noexcept {
-    static_cast<runtime::execution*>(context)->note_crash(runtime::describe(crash));
+    std::string message = runtime::describe(crash);
+    if (crash.stack_overflow) message += ": raise stack_size (HEDDLE_STACK_SIZE)";
+    static_cast<runtime::execution*>(context)->note_crash(std::move(message), crash.stack);
   };
   search::exploration explored;
   {
@@ -128,6 +137,8 @@ result detail::check(const options& given, void (*call)(const void*), const void
     found.message = explored.failure->message;
     if (explored.failure->where.file != nullptr)
       found.where = runtime::describe(explored.failure->where);
+    if (explored.failure->other.file != nullptr)
+      found.other = runtime::describe(explored.failure->other);
     found.counterexample = failure_text(execution, strategy->graph(), *explored.failure,
                                         to_string(*with.memory_model));
   } else if (found.is_verified()) {

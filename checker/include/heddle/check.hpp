@@ -17,6 +17,7 @@
 #include <functional>
 #include <utility>
 
+#include "checker/runtime/location.hpp"
 #include "heddle/options.hpp"
 #include "heddle/result.hpp"
 
@@ -25,28 +26,30 @@ namespace heddle {
 namespace detail {
 
 // `call` runs a fresh copy of `body`.
-result check(const options& with, void (*call)(const void* body), const void* body);
+result check(const options& with, void (*call)(const void* body), const void* body,
+             runtime::location where);
 
 }  // namespace detail
 
-// Throws usage_error if an option has no meaning, or if called inside a body. Violations are
-// results, not exceptions. One check at a time in a process.
+// Throws usage_error if an option has no meaning. Violations are results, not exceptions. One check
+// at a time in a process; one inside a body is an error of the outer one.
 template <std::copy_constructible Body>
   requires std::invocable<Body&>
-result check(const options& with, const Body& body) {
+result check(const options& with, const Body& body,
+             runtime::location where = runtime::location::current()) {
   return detail::check(
       with,
       [](const void* object) {
         Body copy(*static_cast<const Body*>(object));
         std::invoke(copy);
       },
-      &body);
+      &body, where);
 }
 
 template <std::copy_constructible Body>
   requires std::invocable<Body&>
-result check(const Body& body) {
-  return check(options{}, body);
+result check(const Body& body, runtime::location where = runtime::location::current()) {
+  return check(options{}, body, where);
 }
 
 }  // namespace heddle

@@ -29,6 +29,9 @@ struct result {
   // The violated condition, or what the error is; with its source line. Empty: there is none.
   std::string message;
   std::string where;
+  // A second place that belongs to it: of the earlier access of a data race, of the start of a
+  // misused thread. Empty: there is none.
+  std::string other;
   // The option that cut the search; empty: none did.
   std::string bound;
   // Why the check says nothing although nothing is violated: no complete execution, nothing that
