@@ -6,11 +6,12 @@
 // sees both adds; without it neither sees the other's.
 //
 // Left out: the reserve pool and m_sb_lock, which guards it. The set-aside is zero blocks.
-// Orders: those of the counter. That is enough: the lock carries a reserver's own add, local or not,
-// to whoever sums next.
+// Orders: those of the counter. That is enough: the lock carries a reserver's own add, local or
+// not, to whoever sums next.
 #pragma once
 
 #include <heddle/atomic.hpp>
+#include <optional>
 
 #include "models/percpu_counter.hpp"
 

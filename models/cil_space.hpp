@@ -1,9 +1,9 @@
 // Log space used, counted in a slot of the owner's CPU until someone ends that.
 //
 // xlog_cil_insert_pcp_aggregate: the switcher clears XLOG_CIL_PCP_SPACE and takes the slots with an
-// exchange (214093534f3c; a cmpxchg loop before), while the owner adds to its slot without an atomic
-// operation. Harmless in the kernel, where the value is a hint when to push; as a count it is wrong.
-// Relaxed throughout.
+// exchange (214093534f3c; a cmpxchg loop before), while the owner adds to its slot without an
+// atomic operation. Harmless in the kernel, where the value is a hint when to push; as a count it
+// is wrong. Relaxed throughout.
 #pragma once
 
 #include <heddle/atomic.hpp>

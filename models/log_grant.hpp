@@ -1,16 +1,16 @@
 // Waiting for log space: a grant head with a queue of tickets, each of them a task that sleeps.
 //
-// fs/xfs/xfs_log.c of v4.18 (xlog_grant_head_check, _wait, _wake, _wake_all, xfs_log_space_wake) and
-// "xfs: Use wake_q for waking up log space waiters" (Long, Aug 2018, never merged), which takes a
-// ticket off the queue when it collects its wake-up, and issues the wake-ups after the unlock. The
-// rules below are the steps in which the versions, and their repairs, differ.
+// fs/xfs/xfs_log.c of v4.18 (xlog_grant_head_check, _wait, _wake, _wake_all, xfs_log_space_wake)
+// and "xfs: Use wake_q for waking up log space waiters" (Long, Aug 2018, never merged), which takes
+// a ticket off the queue when it collects its wake-up, and issues the wake-ups after the unlock.
+// The rules below are the steps in which the versions, and their repairs, differ.
 //
 // Left out: pushing the AIL, which hides a lost wake-up as long as there is something to push; the
 // second grant head.
 //
-// Orders: queue and states are guarded by the lock. Space is relaxed; the emptiness test outside the
-// lock is list_empty_careful, an acquire load. Together with the queueing under the lock that is
-// store buffering: `fences` are the two smp_mb that close it.
+// Orders: queue and states are guarded by the lock. Space is relaxed; the emptiness test outside
+// the lock is list_empty_careful, an acquire load. Together with the queueing under the lock that
+// is store buffering: `fences` are the two smp_mb that close it.
 #pragma once
 
 #include <algorithm>

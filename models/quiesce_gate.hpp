@@ -2,11 +2,12 @@
 // stays true.
 //
 // percpu_rw_semaphore, as the freeze path uses it around transactions (sb_start_intwrite), and
-// blk-mq's queue usage count before percpu_ref. A task counts itself and then looks at the gate; the
-// freezer closes the gate and then sums: store buffering, so both sides need a full fence. A refused
-// task must undo on the CPU it counted on: "Due to having preemption disabled the decrement happens
-// on the same CPU as the increment, avoiding the increment-on-one-CPU-and-decrement-on-another
-// problem" (percpu-rwsem.c). An admitted one may leave from anywhere.
+// blk-mq's queue usage count before percpu_ref. A task counts itself and then looks at the gate;
+// the freezer closes the gate and then sums: store buffering, so both sides need a full fence. A
+// refused task must undo on the CPU it counted on: "Due to having preemption disabled the decrement
+// happens on the same CPU as the increment, avoiding the
+// increment-on-one-CPU-and-decrement-on-another problem" (percpu-rwsem.c). An admitted one may
+// leave from anywhere.
 //
 // Orders: everything relaxed except as `gate_orders` says. The exit needs release and the sum
 // acquire, or what the task did inside is not before the freeze.

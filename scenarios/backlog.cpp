@@ -72,7 +72,7 @@ void drainers(const parameters& with) {
   require_conserved(with["backlog"], taken + backlog.deferred());
 }
 
-// --- the drain under the mutex --------------------------------------------------------------------
+// --- the drain under the mutex -------------------------------------------------------------------
 
 // Seed 001 as posted. One holds the lock, so drains do not meet; but adds need no lock.
 const scenario read_then_set{
@@ -81,7 +81,8 @@ const scenario read_then_set{
     .expect = violation("objects were lost"),
     .because = "an add between the read and the set of zero is erased",
     .parameters = {three_threads, backlog_at_start, objects_each},
-    .body = shrinkers<drain::read_then_set>};
+    .body = shrinkers<drain::read_then_set>,
+};
 
 // mm/shrinker.c today: one read-modify-write, no window.
 const scenario exchange{
@@ -90,7 +91,8 @@ const scenario exchange{
     .expect = verified,
     .because = "one read-modify-write takes exactly what was added before it",
     .parameters = {three_threads, backlog_at_start, objects_each},
-    .body = shrinkers<drain::exchange>};
+    .body = shrinkers<drain::exchange>,
+};
 
 // Hellwig's review: "To be totally race free this should use atomic64_cmpxchg."
 const scenario compare_exchange_loop{
@@ -99,7 +101,8 @@ const scenario compare_exchange_loop{
     .expect = verified,
     .because = "the exchange fails if an add came between, and is tried again",
     .parameters = {three_threads, backlog_at_start, objects_each},
-    .body = shrinkers<drain::compare_exchange_loop>};
+    .body = shrinkers<drain::compare_exchange_loop>,
+};
 
 // Exact without a loop too, as long as the failure is honoured.
 const scenario compare_exchange_once{
@@ -108,7 +111,8 @@ const scenario compare_exchange_once{
     .expect = verified,
     .because = "a failed exchange counts nothing and leaves all to the next holder",
     .parameters = {three_threads, backlog_at_start, objects_each},
-    .body = shrinkers<drain::compare_exchange_once>};
+    .body = shrinkers<drain::compare_exchange_once>,
+};
 
 // The review's cmpxchg put in without its result: the amount is scanned and stays deferred.
 const scenario compare_exchange_ignored{
@@ -117,7 +121,8 @@ const scenario compare_exchange_ignored{
     .expect = violation("objects were counted twice"),
     .because = "a failed exchange leaves in the backlog what the caller scans all the same",
     .parameters = {three_threads, backlog_at_start, objects_each},
-    .body = shrinkers<drain::compare_exchange_ignored>};
+    .body = shrinkers<drain::compare_exchange_ignored>,
+};
 
 // Adds commute with the subtraction, and the mutex keeps other drainers out.
 const scenario fetch_sub{
@@ -126,9 +131,10 @@ const scenario fetch_sub{
     .expect = verified,
     .because = "the holder subtracts exactly what it read; adds in between stay",
     .parameters = {three_threads, backlog_at_start, objects_each},
-    .body = shrinkers<drain::fetch_sub>};
+    .body = shrinkers<drain::fetch_sub>,
+};
 
-// --- the drain without the mutex --------------------------------------------------------------------
+// --- the drain without the mutex -----------------------------------------------------------------
 
 // Honouring the failure is enough: no lock is needed.
 const scenario compare_exchange_once_no_lock{
@@ -136,14 +142,16 @@ const scenario compare_exchange_once_no_lock{
     .expect = verified,
     .because = "the drainer whose exchange fails counts nothing",
     .parameters = {two_threads, backlog_at_start},
-    .body = drainers<drain::compare_exchange_once>};
+    .body = drainers<drain::compare_exchange_once>,
+};
 
 const scenario compare_exchange_ignored_no_lock{
     .name = "backlog.compare_exchange_ignored_no_lock",
     .expect = violation("objects were counted twice"),
     .because = "the drainer whose exchange fails scans what the other has taken",
     .parameters = {two_threads, backlog_at_start},
-    .body = drainers<drain::compare_exchange_ignored>};
+    .body = drainers<drain::compare_exchange_ignored>,
+};
 
 // Both read the same amount and both subtract it.
 const scenario fetch_sub_no_lock{
@@ -152,7 +160,8 @@ const scenario fetch_sub_no_lock{
     .expect = violation("the backlog is negative"),
     .because = "two drainers subtract the same amount",
     .parameters = {two_threads, backlog_at_start},
-    .body = drainers<drain::fetch_sub>};
+    .body = drainers<drain::fetch_sub>,
+};
 
 // Exactly one gets each amount.
 const scenario exchange_no_lock{
@@ -161,7 +170,8 @@ const scenario exchange_no_lock{
     .expect = verified,
     .because = "one drainer gets the amount, the other zero",
     .parameters = {two_threads, backlog_at_start},
-    .body = drainers<drain::exchange>};
+    .body = drainers<drain::exchange>,
+};
 
 // The same, with a loop.
 const scenario compare_exchange_loop_no_lock{
@@ -170,7 +180,8 @@ const scenario compare_exchange_loop_no_lock{
     .expect = verified,
     .because = "the second drainer's exchange fails and then finds zero",
     .parameters = {two_threads, backlog_at_start},
-    .body = drainers<drain::compare_exchange_loop>};
+    .body = drainers<drain::compare_exchange_loop>,
+};
 
 // shrinker->nr before acf92b485ccc: "the shrinker will do the work again".
 const scenario read_then_set_no_lock{
@@ -179,29 +190,33 @@ const scenario read_then_set_no_lock{
     .expect = violation("objects were counted twice"),
     .because = "two drainers read the same amount before either sets zero",
     .parameters = {two_threads, backlog_at_start},
-    .body = drainers<drain::read_then_set>};
+    .body = drainers<drain::read_then_set>,
+};
 
-// --- callers that must not enter the file system ----------------------------------------------------
+// --- callers that must not enter the file system -------------------------------------------------
 
-// Seed 001's bail path, with an exact drain: its adds are read-modify-writes, under the lock or not.
+// Seed 001's bail path, with an exact drain: its adds are read-modify-writes, under the lock or
+// not.
 const scenario nofs_conserves{
     .name = "backlog.nofs_conserves",
     .id = "A-nofs-conserve",
     .expect = verified,
     .because = "a caller that bails out adds atomically, so nothing is lost",
     .parameters = {backlog_at_start, objects_each},
-    .body = [](const parameters& with) {
-      const int objects = with["objects"];
-      shrinker_backlog<drain::exchange> backlog{with["backlog"]};
-      int scanned_nofs = 0;
-      int scanned_able = 0;
-      thread nofs{[&] { scanned_nofs = backlog.shrink(objects, /*may_enter_fs=*/false); }};
-      thread able{[&] { scanned_able = backlog.shrink(objects); }};
-      nofs.join();
-      able.join();
-      const int scanned = scanned_nofs + scanned_able;
-      require_conserved(with["backlog"] + 2 * objects, scanned + backlog.deferred());
-    }};
+    .body =
+        [](const parameters& with) {
+          const int objects = with["objects"];
+          shrinker_backlog<drain::exchange> backlog{with["backlog"]};
+          int scanned_nofs = 0;
+          int scanned_able = 0;
+          thread nofs{[&] { scanned_nofs = backlog.shrink(objects, /*may_enter_fs=*/false); }};
+          thread able{[&] { scanned_able = backlog.shrink(objects); }};
+          nofs.join();
+          able.join();
+          const int scanned = scanned_nofs + scanned_able;
+          require_conserved(with["backlog"] + 2 * objects, scanned + backlog.deferred());
+        },
+};
 
 void able_caller_scans(fs_test test, int objects) {
   shrinker_backlog<drain::exchange> backlog{0, test};
@@ -220,9 +235,9 @@ const scenario nofs_blocks_able{
     .expect = violation("a caller that could scan did not"),
     .because = "a holder that will not scan makes an able caller park its work",
     .parameters = {objects_each},
-    .body = [](const parameters& with) {
-      able_caller_scans(fs_test::after_try_lock, with["objects"]);
-    }};
+    .body =
+        [](const parameters& with) { able_caller_scans(fs_test::after_try_lock, with["objects"]); },
+};
 
 // The repair: who may not scan never holds the lock.
 const scenario nofs_tested_first{
@@ -231,11 +246,13 @@ const scenario nofs_tested_first{
     .expect = verified,
     .because = "only callers that scan take the lock",
     .parameters = {objects_each},
-    .body = [](const parameters& with) {
-      able_caller_scans(fs_test::before_try_lock, with["objects"]);
-    }};
+    .body =
+        [](const parameters& with) {
+          able_caller_scans(fs_test::before_try_lock, with["objects"]);
+        },
+};
 
-// --- one-sided atomics --------------------------------------------------------------------------------
+// --- one-sided atomics ---------------------------------------------------------------------------
 
 // cmpxchg on the drain's side alone is not enough: the adder's store revives what was drained.
 const scenario plain_adder{
@@ -244,15 +261,17 @@ const scenario plain_adder{
     .expect = violation("objects were counted twice"),
     .because = "the adder stores its sum over the drainer's zero",
     .parameters = {backlog_at_start, objects_each},
-    .body = [](const parameters& with) {
-      shrinker_backlog<drain::exchange, adder::load_then_store> backlog{with["backlog"]};
-      int taken = 0;
-      thread owner{[&] { backlog.defer(with["objects"]); }};
-      thread drainer{[&] { taken = backlog.take(); }};
-      owner.join();
-      drainer.join();
-      require_conserved(with["backlog"] + with["objects"], taken + backlog.deferred());
-    }};
+    .body =
+        [](const parameters& with) {
+          shrinker_backlog<drain::exchange, adder::load_then_store> backlog{with["backlog"]};
+          int taken = 0;
+          thread owner{[&] { backlog.defer(with["objects"]); }};
+          thread drainer{[&] { taken = backlog.take(); }};
+          owner.join();
+          drainer.join();
+          require_conserved(with["backlog"] + with["objects"], taken + backlog.deferred());
+        },
+};
 
 template <adder Adder>
 void aggregated_while_used(const parameters& with) {
@@ -272,7 +291,8 @@ const scenario slot_plain_owner{
     .expect = violation("objects were counted twice"),
     .because = "the owner's store revives the slot that the switcher has taken",
     .parameters = {backlog_at_start, objects_each},
-    .body = aggregated_while_used<adder::load_then_store>};
+    .body = aggregated_while_used<adder::load_then_store>,
+};
 
 // The total is right, but the flag test and the add are not one step.
 const scenario slot_atomic_owner{
@@ -282,9 +302,10 @@ const scenario slot_atomic_owner{
     .sometimes = {"space left in the slot after the switch"},
     .because = "all changes of the slot are read-modify-writes",
     .parameters = {backlog_at_start, objects_each},
-    .body = aggregated_while_used<adder::fetch_add>};
+    .body = aggregated_while_used<adder::fetch_add>,
+};
 
-// --- nobody leaves work behind --------------------------------------------------------------------------
+// --- nobody leaves work behind -------------------------------------------------------------------
 
 // Seed 001 and its exact drain alike: conserved, but perhaps for ever in the backlog.
 const scenario stranded{
@@ -293,12 +314,14 @@ const scenario stranded{
     .expect = violation("work was left behind"),
     .because = "the add of one who found the lock taken comes after the holder's drain",
     .parameters = {two_threads, objects_each},
-    .body = [](const parameters& with) {
-      shrinker_backlog<drain::exchange> backlog;
-      const int objects = with["objects"];
-      sum_of_results(with["threads"], [&](int) { return backlog.shrink(objects); });
-      heddle::require(backlog.deferred() == 0, "work was left behind");
-    }};
+    .body =
+        [](const parameters& with) {
+          shrinker_backlog<drain::exchange> backlog;
+          const int objects = with["objects"];
+          sum_of_results(with["threads"], [&](int) { return backlog.shrink(objects); });
+          heddle::require(backlog.deferred() == 0, "work was left behind");
+        },
+};
 
 void combiners(combining_rules rules, const parameters& with) {
   const int threads = with["threads"];
@@ -319,7 +342,8 @@ const scenario combine_recheck{
                .rc11 = violation("work was left behind")},
     .because = "the second look at the backlog may pass the unlock before it",
     .parameters = {two_threads, objects_each},
-    .body = [](const parameters& with) { combiners({}, with); }};
+    .body = [](const parameters& with) { combiners({}, with); },
+};
 
 // The catalogue's steps. On x86 the add is a full fence; a C++ relaxed add orders nothing, and a
 // failed try_lock may read an old "locked".
@@ -329,7 +353,8 @@ const scenario combine_recheck_fence{
     .expect = {.sc = verified, .tso = verified, .rc11 = violation("work was left behind")},
     .because = "a void add and a failed try_lock order nothing, so the add may come too late",
     .parameters = {two_threads, objects_each},
-    .body = [](const parameters& with) { combiners({.fence_after_unlock = true}, with); }};
+    .body = [](const parameters& with) { combiners({.fence_after_unlock = true}, with); },
+};
 
 // The other fence alone.
 const scenario combine_publish_fence{
@@ -339,7 +364,8 @@ const scenario combine_publish_fence{
                .rc11 = violation("work was left behind")},
     .because = "the second look at the backlog may pass the unlock before it",
     .parameters = {two_threads, objects_each},
-    .body = [](const parameters& with) { combiners({.fence_after_publish = true}, with); }};
+    .body = [](const parameters& with) { combiners({.fence_after_publish = true}, with); },
+};
 
 // The technique: publish; full fence; try_lock; drain; unlock; full fence; look again.
 const scenario combine_recheck_fences{
@@ -348,9 +374,11 @@ const scenario combine_recheck_fences{
     .expect = verified,
     .because = "with a full fence on both sides one of the two sees the other",
     .parameters = {two_threads, objects_each},
-    .body = [](const parameters& with) {
-      combiners({.fence_after_publish = true, .fence_after_unlock = true}, with);
-    }};
+    .body =
+        [](const parameters& with) {
+          combiners({.fence_after_publish = true, .fence_after_unlock = true}, with);
+        },
+};
 
 // The catalogue's steps: the unlock orders the second look, but nothing orders the add.
 const scenario combine_unlock_by_exchange{
@@ -359,7 +387,8 @@ const scenario combine_unlock_by_exchange{
     .expect = {.sc = verified, .tso = verified, .rc11 = violation("work was left behind")},
     .because = "the full-barrier unlock stands on one side only",
     .parameters = {two_threads, objects_each},
-    .body = [](const parameters& with) { combiners({.unlock_by_exchange = true}, with); }};
+    .body = [](const parameters& with) { combiners({.unlock_by_exchange = true}, with); },
+};
 
 // With the fence after the add.
 const scenario combine_unlock_by_exchange_fence{
@@ -368,9 +397,11 @@ const scenario combine_unlock_by_exchange_fence{
     .expect = verified,
     .because = "the unlock is the second full fence",
     .parameters = {two_threads, objects_each},
-    .body = [](const parameters& with) {
-      combiners({.fence_after_publish = true, .unlock_by_exchange = true}, with);
-    }};
+    .body =
+        [](const parameters& with) {
+          combiners({.fence_after_publish = true, .unlock_by_exchange = true}, with);
+        },
+};
 
 // The order of seed 001, with the second look and all fences.
 const scenario combine_try_lock_first{
@@ -379,10 +410,13 @@ const scenario combine_try_lock_first{
     .expect = violation("work was left behind"),
     .because = "work published after the try_lock failed may come after the second look",
     .parameters = {two_threads, objects_each},
-    .body = [](const parameters& with) {
-      combiners({.publish_first = false, .fence_after_publish = true, .fence_after_unlock = true},
-                with);
-    }};
+    .body =
+        [](const parameters& with) {
+          combiners(
+              {.publish_first = false, .fence_after_publish = true, .fence_after_unlock = true},
+              with);
+        },
+};
 
 // Published first, but nobody looks again.
 const scenario combine_no_recheck{
@@ -391,11 +425,14 @@ const scenario combine_no_recheck{
     .expect = violation("work was left behind"),
     .because = "try_lock failed against a holder who had drained already",
     .parameters = {two_threads, objects_each},
-    .body = [](const parameters& with) {
-      combiners({.recheck = false, .fence_after_publish = true, .fence_after_unlock = true}, with);
-    }};
+    .body =
+        [](const parameters& with) {
+          combiners({.recheck = false, .fence_after_publish = true, .fence_after_unlock = true},
+                    with);
+        },
+};
 
-// --- a part of the work is put back -----------------------------------------------------------------------
+// --- a part of the work is put back --------------------------------------------------------------
 
 const parameter limit_of_a_call{.name = "limit", .value = 3, .min = 0, .max = 1000};
 
@@ -415,7 +452,8 @@ const scenario put_back_by_add{
     .expect = verified,
     .because = "taking and putting back are read-modify-writes",
     .parameters = {three_threads, backlog_at_start, objects_each, limit_of_a_call},
-    .body = calls_with_limit<put_back::fetch_add>};
+    .body = calls_with_limit<put_back::fetch_add>,
+};
 
 // shrinker->nr before acf92b485ccc: "sometimes losing it altogether".
 const scenario put_back_by_store{
@@ -424,6 +462,7 @@ const scenario put_back_by_store{
     .expect = violation("objects were lost"),
     .because = "the store overwrites what the other has put back meanwhile",
     .parameters = {two_threads, backlog_at_start, objects_each, limit_of_a_call},
-    .body = calls_with_limit<put_back::store>};
+    .body = calls_with_limit<put_back::store>,
+};
 
 }  // namespace

@@ -3,13 +3,13 @@
 // The posted patch takes a ticket off the queue when its wake-up is collected. That ends double
 // wake-ups, and opens a window in which the queue is empty although a task still wants space.
 
+#include "models/log_grant.hpp"
+
 #include <heddle/check_functions.hpp>
 #include <heddle/scenario.hpp>
 #include <heddle/thread.hpp>
 #include <memory>
 #include <optional>
-
-#include "models/log_grant.hpp"
 
 namespace {
 
@@ -26,7 +26,7 @@ using models::log_ticket;
 
 const parameter bytes_each{.name = "bytes", .value = 1, .min = 1, .max = 1000};
 
-// --- shutdown -----------------------------------------------------------------------------------------
+// --- shutdown ------------------------------------------------------------------------------------
 
 void waiter_and_shutdown(log_grant_rules rules, const parameters& with) {
   log_grant_head grant{0, rules};
@@ -46,7 +46,8 @@ const scenario shutdown{
     .expect = verified,
     .because = "flag and queue are tested under the lock that shutdown takes to wake",
     .parameters = {bytes_each},
-    .body = [](const parameters& with) { waiter_and_shutdown({}, with); }};
+    .body = [](const parameters& with) { waiter_and_shutdown({}, with); },
+};
 
 // Seed 004 as posted; a later xfs_log_space_wake returns early, so nobody else wakes it either.
 const scenario shutdown_posted{
@@ -55,9 +56,8 @@ const scenario shutdown_posted{
     .expect = hangs,
     .because = "woken but still queued, the task sleeps again without looking at the shutdown flag",
     .parameters = {bytes_each},
-    .body = [](const parameters& with) {
-      waiter_and_shutdown({.dequeue_when_woken = true}, with);
-    }};
+    .body = [](const parameters& with) { waiter_and_shutdown({.dequeue_when_woken = true}, with); },
+};
 
 const scenario shutdown_dequeues{
     .name = "log_grant.shutdown_dequeues",
@@ -65,9 +65,11 @@ const scenario shutdown_dequeues{
     .expect = verified,
     .because = "whom shutdown wakes is no longer queued",
     .parameters = {bytes_each},
-    .body = [](const parameters& with) {
-      waiter_and_shutdown({.dequeue_when_woken = true, .shutdown_dequeues = true}, with);
-    }};
+    .body =
+        [](const parameters& with) {
+          waiter_and_shutdown({.dequeue_when_woken = true, .shutdown_dequeues = true}, with);
+        },
+};
 
 const scenario shutdown_tested_first{
     .name = "log_grant.shutdown_tested_first",
@@ -75,11 +77,13 @@ const scenario shutdown_tested_first{
     .expect = verified,
     .because = "a woken task looks at the shutdown flag before it sleeps again",
     .parameters = {bytes_each},
-    .body = [](const parameters& with) {
-      waiter_and_shutdown({.dequeue_when_woken = true, .test_shutdown_first = true}, with);
-    }};
+    .body =
+        [](const parameters& with) {
+          waiter_and_shutdown({.dequeue_when_woken = true, .test_shutdown_first = true}, with);
+        },
+};
 
-// --- one waiter, one freer ----------------------------------------------------------------------------
+// --- one waiter, one freer -----------------------------------------------------------------------
 
 void waiter_and_freer(log_grant_rules rules, const parameters& with) {
   const int bytes = with["bytes"];
@@ -100,7 +104,8 @@ const scenario sample_before_lock{
     .expect = hangs,
     .because = "the freer finds the queue empty, and the waiter goes by its old sample",
     .parameters = {bytes_each},
-    .body = [](const parameters& with) { waiter_and_freer({}, with); }};
+    .body = [](const parameters& with) { waiter_and_freer({}, with); },
+};
 
 const scenario sample_under_lock{
     .name = "log_grant.sample_under_lock",
@@ -108,9 +113,11 @@ const scenario sample_under_lock{
     .expect = hangs,
     .because = "the freer's add and test come between the waiter's sample and its queueing",
     .parameters = {bytes_each},
-    .body = [](const parameters& with) {
-      waiter_and_freer({.sample_under_lock = true, .fences = true}, with);
-    }};
+    .body =
+        [](const parameters& with) {
+          waiter_and_freer({.sample_under_lock = true, .fences = true}, with);
+        },
+};
 
 // Queue, then look again. The catalogue's TSO column says pass: its prototype drained the store
 // buffer at lock steps. Here an x86 waiter's load passes its queueing store.
@@ -120,9 +127,8 @@ const scenario recheck{
     .expect = {.sc = verified, .tso = hangs, .rc11 = hangs},
     .because = "the look at the space may pass the queueing before it: store buffering",
     .parameters = {bytes_each},
-    .body = [](const parameters& with) {
-      waiter_and_freer({.recheck_when_queued = true}, with);
-    }};
+    .body = [](const parameters& with) { waiter_and_freer({.recheck_when_queued = true}, with); },
+};
 
 // The technique: full fences between queueing and looking, and around the freer's add.
 const scenario recheck_fences{
@@ -131,9 +137,11 @@ const scenario recheck_fences{
     .expect = verified,
     .because = "either the freer sees the waiter or the waiter sees the space",
     .parameters = {bytes_each},
-    .body = [](const parameters& with) {
-      waiter_and_freer({.recheck_when_queued = true, .fences = true}, with);
-    }};
+    .body =
+        [](const parameters& with) {
+          waiter_and_freer({.recheck_when_queued = true, .fences = true}, with);
+        },
+};
 
 // By design in v4.18: xlog_verify_grant_tail "is run unlocked", and only warns.
 const scenario check_then_add{
@@ -142,24 +150,26 @@ const scenario check_then_add{
     .expect = violation("more log space was granted than there is"),
     .because = "both reservers see the space before either takes it",
     .parameters = {bytes_each},
-    .body = [](const parameters& with) {
-      struct shared {
-        explicit shared(int bytes) : grant{bytes, {}}, one{bytes}, two{bytes} {}
-        log_grant_head grant;
-        log_ticket one;
-        log_ticket two;
-      };
-      // Who comes too late sleeps for ever, so the threads keep what they use.
-      const auto all = std::make_shared<shared>(with["bytes"]);
-      const auto reserve = [](log_grant_head& grant, log_ticket& mine) {
-        const std::optional<int> left = grant.reserve(mine);
-        heddle::require(left >= 0, "more log space was granted than there is");
-      };
-      heddle::daemon_thread([=] { reserve(all->grant, all->one); }).detach();
-      heddle::daemon_thread([=] { reserve(all->grant, all->two); }).detach();
-    }};
+    .body =
+        [](const parameters& with) {
+          struct shared {
+            explicit shared(int bytes) : grant{bytes, {}}, one{bytes}, two{bytes} {}
+            log_grant_head grant;
+            log_ticket one;
+            log_ticket two;
+          };
+          // Who comes too late sleeps for ever, so the threads keep what they use.
+          const auto all = std::make_shared<shared>(with["bytes"]);
+          const auto reserve = [](log_grant_head& grant, log_ticket& mine) {
+            const std::optional<int> left = grant.reserve(mine);
+            heddle::require(left >= 0, "more log space was granted than there is");
+          };
+          heddle::daemon_thread([=] { reserve(all->grant, all->one); }).detach();
+          heddle::daemon_thread([=] { reserve(all->grant, all->two); }).detach();
+        },
+};
 
-// --- one asleep, a newcomer, a freer ------------------------------------------------------------------
+// --- one asleep, a newcomer, a freer -------------------------------------------------------------
 
 // Space for one; a ticket sleeps for it, and a newcomer wants as much; then as much is freed.
 void newcomer_and_freer(log_grant_rules rules, const parameters& with) {
@@ -185,18 +195,19 @@ const scenario newcomer_presample{
     .expect = hangs,
     .because = "the newcomer goes by a sample from before the freer's add",
     .parameters = {bytes_each},
-    .body = [](const parameters& with) { newcomer_and_freer({}, with); }};
+    .body = [](const parameters& with) { newcomer_and_freer({}, with); },
+};
 
 // v4.18 with the sample moved under the lock.
 const scenario newcomer_locked_sample{
     .name = "log_grant.newcomer_locked_sample",
     .id = "C-lockdrop-base-lockedsample",
     .expect = verified,
-    .because = "the queue is never empty, and the freer waits for the lock until the newcomer is on it",
+    .because =
+        "the queue is never empty, and the freer waits for the lock until the newcomer is on it",
     .parameters = {bytes_each},
-    .body = [](const parameters& with) {
-      newcomer_and_freer({.sample_under_lock = true}, with);
-    }};
+    .body = [](const parameters& with) { newcomer_and_freer({.sample_under_lock = true}, with); },
+};
 
 // Seed 004 drops the lock to wake, and takes it again.
 const scenario newcomer_drops_lock{
@@ -205,9 +216,11 @@ const scenario newcomer_drops_lock{
     .expect = hangs,
     .because = "the freer sees the queue empty while the newcomer wakes the others",
     .parameters = {bytes_each},
-    .body = [](const parameters& with) {
-      newcomer_and_freer({.dequeue_when_woken = true, .sample_under_lock = true}, with);
-    }};
+    .body =
+        [](const parameters& with) {
+          newcomer_and_freer({.dequeue_when_woken = true, .sample_under_lock = true}, with);
+        },
+};
 
 const scenario newcomer_drops_lock_recheck{
     .name = "log_grant.newcomer_drops_lock_recheck",
@@ -215,15 +228,17 @@ const scenario newcomer_drops_lock_recheck{
     .expect = hangs,
     .because = "the newcomer's window is closed, the woken sleeper's before it queues again is not",
     .parameters = {bytes_each},
-    .body = [](const parameters& with) {
-      newcomer_and_freer({.dequeue_when_woken = true,
-                          .sample_under_lock = true,
-                          .recheck_when_queued = true,
-                          .fences = true},
-                         with);
-    }};
+    .body =
+        [](const parameters& with) {
+          newcomer_and_freer({.dequeue_when_woken = true,
+                              .sample_under_lock = true,
+                              .recheck_when_queued = true,
+                              .fences = true},
+                             with);
+        },
+};
 
-// --- one asleep, a thief, two freers -----------------------------------------------------------------
+// --- one asleep, a thief, two freers -------------------------------------------------------------
 
 void thief_and_freers(log_grant_rules rules, const parameters& with) {
   const int bytes = with["bytes"];
@@ -248,7 +263,8 @@ const scenario stays_queued{
     .expect = verified,
     .because = "the ticket is on the queue until it is granted, so the second freer wakes it",
     .parameters = {bytes_each},
-    .body = [](const parameters& with) { thief_and_freers({}, with); }};
+    .body = [](const parameters& with) { thief_and_freers({}, with); },
+};
 
 // The third window of seed 004.
 const scenario queues_again{
@@ -257,11 +273,10 @@ const scenario queues_again{
     .expect = hangs,
     .because = "the second freer finds the queue empty before the robbed sleeper is on it again",
     .parameters = {bytes_each},
-    .body = [](const parameters& with) {
-      thief_and_freers({.dequeue_when_woken = true}, with);
-    }};
+    .body = [](const parameters& with) { thief_and_freers({.dequeue_when_woken = true}, with); },
+};
 
-// --- one asleep, two freers ------------------------------------------------------------------------------
+// --- one asleep, two freers ----------------------------------------------------------------------
 
 void sleeper_and_freers(log_grant_rules rules, const parameters& with) {
   const int bytes = with["bytes"];
@@ -284,7 +299,8 @@ const scenario woken_twice{
     .expect = violation("one sleep was ended twice"),
     .because = "a woken ticket is still on the queue until its task has run",
     .parameters = {bytes_each},
-    .body = [](const parameters& with) { sleeper_and_freers({}, with); }};
+    .body = [](const parameters& with) { sleeper_and_freers({}, with); },
+};
 
 // What seed 004 is right about.
 const scenario woken_once{
@@ -293,8 +309,7 @@ const scenario woken_once{
     .expect = verified,
     .because = "who collects the wake-up takes the ticket off the queue",
     .parameters = {bytes_each},
-    .body = [](const parameters& with) {
-      sleeper_and_freers({.dequeue_when_woken = true}, with);
-    }};
+    .body = [](const parameters& with) { sleeper_and_freers({.dequeue_when_woken = true}, with); },
+};
 
 }  // namespace

@@ -70,7 +70,8 @@ const scenario locked{
     .expect = verified,
     .because = "no fold comes between, so each slot is read between its start and its end",
     .parameters = {two_threads, adds_each, batch_of_two},
-    .body = [](const parameters& with) { sum_while_adding(with, summing::locked); }};
+    .body = [](const parameters& with) { sum_while_adding(with, summing::locked); },
+};
 
 const scenario count_then_slots{
     .name = "percpu_sum.count_then_slots",
@@ -78,7 +79,8 @@ const scenario count_then_slots{
     .expect = violation(out_of_range),
     .because = "a fold between the two reads hides a batch",
     .parameters = {two_threads, adds_each, batch_of_two},
-    .body = [](const parameters& with) { sum_while_adding(with, summing::count_then_slots); }};
+    .body = [](const parameters& with) { sum_while_adding(with, summing::count_then_slots); },
+};
 
 const scenario slots_then_count{
     .name = "percpu_sum.slots_then_count",
@@ -86,7 +88,8 @@ const scenario slots_then_count{
     .expect = violation(out_of_range),
     .because = "what was seen in a slot is seen again in the count it was folded into",
     .parameters = {two_threads, adds_each, batch_of_two},
-    .body = [](const parameters& with) { sum_while_adding(with, summing::slots_then_count); }};
+    .body = [](const parameters& with) { sum_while_adding(with, summing::slots_then_count); },
+};
 
 // The atomic64 idea of 2011; Heo: "this could cause deviation in __percpu_counter_sum".
 const scenario unlocked_fold{
@@ -95,9 +98,8 @@ const scenario unlocked_fold{
     .expect = violation(out_of_range),
     .because = "the sum comes between the two steps of a fold",
     .parameters = {two_threads, adds_each, batch_of_two},
-    .body = [](const parameters& with) {
-      sum_while_adding(with, summing::locked, fold::unlocked);
-    }};
+    .body = [](const parameters& with) { sum_while_adding(with, summing::locked, fold::unlocked); },
+};
 
 // "racy and wrong" (revert 71c5576fbd80): seed 001's read and set of zero, once for each CPU.
 const scenario sum_and_set{
@@ -106,17 +108,19 @@ const scenario sum_and_set{
     .expect = violation("the counter has drifted"),
     .because = "an owner's add between the read of its slot and the set of zero is erased",
     .parameters = {one_add, batch_of_32},
-    .body = [](const parameters& with) {
-      percpu_counter counter{1, with["batch"]};
-      thread owner{[&] {
-        for (int i = 0; i < with["adds"]; ++i) counter.add(0, 1);
-      }};
-      counter.sum_and_set();
-      owner.join();
-      heddle::require(counter.sum() == with["adds"], "the counter has drifted");
-    }};
+    .body =
+        [](const parameters& with) {
+          percpu_counter counter{1, with["batch"]};
+          thread owner{[&] {
+            for (int i = 0; i < with["adds"]; ++i) counter.add(0, 1);
+          }};
+          counter.sum_and_set();
+          owner.join();
+          heddle::require(counter.sum() == with["adds"], "the counter has drifted");
+        },
+};
 
-// --- phantoms: values that the counter never had --------------------------------------------------
+// --- phantoms: values that the counter never had -------------------------------------------------
 
 // A transaction begun on CPU 1 rolls: its successor begins on CPU 0, then it ends on CPU 1. So one
 // is active at every point of its program order.
@@ -138,10 +142,12 @@ const scenario phantom_zero{
     .expect = violation("no transaction is active, says the sum"),
     .because = "CPU 0 is read before the new +1, CPU 1 after the -1",
     .parameters = {batch_of_32},
-    .body = [](const parameters& with) {
-      percpu_counter active{2, with["batch"]};
-      sum_while_rolling(active);
-    }};
+    .body =
+        [](const parameters& with) {
+          percpu_counter active{2, with["batch"]};
+          sum_while_rolling(active);
+        },
+};
 
 // m_active_trans before seed 000.
 const scenario phantom_zero_atomic{
@@ -149,10 +155,12 @@ const scenario phantom_zero_atomic{
     .id = "B-phantom-zero-atomic",
     .expect = verified,
     .because = "in one location the increment precedes the decrement",
-    .body = [](const parameters&) {
-      models::shared_counter active;
-      sum_while_rolling(active);
-    }};
+    .body =
+        [](const parameters&) {
+          models::shared_counter active;
+          sum_while_rolling(active);
+        },
+};
 
 // ASSERTs like the ones in xfs_mod_ifree: allocated on one CPU, freed on another.
 const scenario phantom_negative{
@@ -161,17 +169,19 @@ const scenario phantom_negative{
     .expect = violation("the sum is negative"),
     .because = "the -1 on CPU 1 is seen, the +1 before it on CPU 0 is not",
     .parameters = {batch_of_32},
-    .body = [](const parameters& with) {
-      percpu_counter in_use{2, with["batch"]};
-      thread owner{[&] {
-        in_use.add(0, +1);
-        in_use.add(1, -1);
-      }};
-      heddle::require(in_use.sum() >= 0, "the sum is negative");
-      owner.join();
-    }};
+    .body =
+        [](const parameters& with) {
+          percpu_counter in_use{2, with["batch"]};
+          thread owner{[&] {
+            in_use.add(0, +1);
+            in_use.add(1, -1);
+          }};
+          heddle::require(in_use.sum() >= 0, "the sum is negative");
+          owner.join();
+        },
+};
 
-// --- the sound repair: entries and exits apart --------------------------------------------------------
+// --- the sound repair: entries and exits apart ---------------------------------------------------
 
 void split_while_rolling(scan how, exit_order publish, std::memory_order scan_order) {
   split_counter active{2, how, publish, scan_order};
@@ -192,10 +202,12 @@ const scenario split_exits_then_entries{
                .tso = verified,
                .rc11 = violation("no transaction was active, says the counter")},
     .because = "an exit may be seen before the entry that precedes it",
-    .body = [](const parameters&) {
-      split_while_rolling(scan::exits_then_entries, exit_order::relaxed,
-                          std::memory_order_relaxed);
-    }};
+    .body =
+        [](const parameters&) {
+          split_while_rolling(scan::exits_then_entries, exit_order::relaxed,
+                              std::memory_order_relaxed);
+        },
+};
 
 // The catalogue's steps: smp_wmb between entry and exit, but the reader orders nothing. PSO keeps
 // loads in order, so it passed there.
@@ -206,10 +218,12 @@ const scenario split_write_fence{
                .tso = verified,
                .rc11 = violation("no transaction was active, says the counter")},
     .because = "the reader may still load the entries before the exits",
-    .body = [](const parameters&) {
-      split_while_rolling(scan::exits_then_entries, exit_order::write_fence,
-                          std::memory_order_relaxed);
-    }};
+    .body =
+        [](const parameters&) {
+          split_while_rolling(scan::exits_then_entries, exit_order::write_fence,
+                              std::memory_order_relaxed);
+        },
+};
 
 // The technique: ordered on both sides.
 const scenario split_write_fence_acquire{
@@ -217,10 +231,12 @@ const scenario split_write_fence_acquire{
     .id = "B-split-outs-then-ins-wmb",
     .expect = verified,
     .because = "an exit that is seen brings its entry with it",
-    .body = [](const parameters&) {
-      split_while_rolling(scan::exits_then_entries, exit_order::write_fence,
-                          std::memory_order_acquire);
-    }};
+    .body =
+        [](const parameters&) {
+          split_while_rolling(scan::exits_then_entries, exit_order::write_fence,
+                              std::memory_order_acquire);
+        },
+};
 
 // With a release store for the fence.
 const scenario split_release_acquire{
@@ -228,10 +244,12 @@ const scenario split_release_acquire{
     .id = "B-split-outs-then-ins-wmb",
     .expect = verified,
     .because = "an exit that is seen brings its entry with it",
-    .body = [](const parameters&) {
-      split_while_rolling(scan::exits_then_entries, exit_order::release,
-                          std::memory_order_acquire);
-    }};
+    .body =
+        [](const parameters&) {
+          split_while_rolling(scan::exits_then_entries, exit_order::release,
+                              std::memory_order_acquire);
+        },
+};
 
 // With all orders, but read the wrong way round.
 const scenario split_entries_then_exits{
@@ -239,9 +257,11 @@ const scenario split_entries_then_exits{
     .id = "B-split-ins-then-outs",
     .expect = violation("no transaction was active, says the counter"),
     .because = "an exit is counted whose entry came after the entries were read",
-    .body = [](const parameters&) {
-      split_while_rolling(scan::entries_then_exits, exit_order::release,
-                          std::memory_order_acquire);
-    }};
+    .body =
+        [](const parameters&) {
+          split_while_rolling(scan::entries_then_exits, exit_order::release,
+                              std::memory_order_acquire);
+        },
+};
 
 }  // namespace

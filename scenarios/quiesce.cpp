@@ -1,7 +1,7 @@
 // Freezing when the per-CPU count of tasks inside is zero: seed 000 (catalogue part B).
 //
-// Zero is only worth something behind a gate that keeps new tasks out; the gate needs a full fence on
-// both sides, release on the way out and acquire in the sum.
+// Zero is only worth something behind a gate that keeps new tasks out; the gate needs a full fence
+// on both sides, release on the way out and acquire in the sum.
 
 #include <array>
 #include <heddle/atomic.hpp>
@@ -30,9 +30,8 @@ constexpr const char* warn_on = "WARN_ON: the count is no longer zero";
 
 constexpr heddle::expectation all_but_rc11{
     .sc = verified, .tso = verified, .rc11 = violation(inside_when_frozen)};
-constexpr heddle::expectation only_sc{.sc = verified,
-                                      .tso = violation(inside_when_frozen),
-                                      .rc11 = violation(inside_when_frozen)};
+constexpr heddle::expectation only_sc{
+    .sc = verified, .tso = violation(inside_when_frozen), .rc11 = violation(inside_when_frozen)};
 
 const parameter batch_of_32{.name = "batch", .value = 32, .min = 1, .max = 1000};
 
@@ -42,7 +41,7 @@ void work(heddle::atomic<bool>& inside) {
   inside.store(false, std::memory_order_relaxed);
 }
 
-// --- no gate ------------------------------------------------------------------------------------------
+// --- no gate -------------------------------------------------------------------------------------
 
 // Check, then act: 27fb5a72f50a "prohibit fs freezing when using empty transactions".
 const scenario no_gate{
@@ -51,19 +50,21 @@ const scenario no_gate{
     .expect = violation(inside_when_frozen),
     .because = "the sum is zero, and then the task begins",
     .parameters = {batch_of_32},
-    .body = [](const parameters& with) {
-      percpu_counter active{1, with["batch"]};
-      heddle::atomic<bool> inside{false};
-      thread task{[&] {
-        active.add(0, +1);
-        work(inside);
-        active.add(0, -1);
-      }};
-      if (active.sum() == 0) {
-        heddle::require(!inside.load(std::memory_order_relaxed), inside_when_frozen);
-      }
-      task.join();
-    }};
+    .body =
+        [](const parameters& with) {
+          percpu_counter active{1, with["batch"]};
+          heddle::atomic<bool> inside{false};
+          thread task{[&] {
+            active.add(0, +1);
+            work(inside);
+            active.add(0, -1);
+          }};
+          if (active.sum() == 0) {
+            heddle::require(!inside.load(std::memory_order_relaxed), inside_when_frozen);
+          }
+          task.join();
+        },
+};
 
 // xfs_quiesce_attr waits for zero and later has WARN_ON(percpu_counter_sum(...) != 0).
 const scenario warn_no_gate{
@@ -72,15 +73,17 @@ const scenario warn_no_gate{
     .expect = violation(warn_on),
     .because = "a task begins between the two sums",
     .parameters = {batch_of_32},
-    .body = [](const parameters& with) {
-      percpu_counter active{1, with["batch"]};
-      thread task{[&] {
-        active.add(0, +1);
-        active.add(0, -1);
-      }};
-      if (active.sum() == 0) heddle::require(active.sum() == 0, warn_on);
-      task.join();
-    }};
+    .body =
+        [](const parameters& with) {
+          percpu_counter active{1, with["batch"]};
+          thread task{[&] {
+            active.add(0, +1);
+            active.add(0, -1);
+          }};
+          if (active.sum() == 0) heddle::require(active.sum() == 0, warn_on);
+          task.join();
+        },
+};
 
 // A false alarm: nobody gets in, but who is refused counts for a moment.
 const scenario warn_refused_entry{
@@ -88,17 +91,19 @@ const scenario warn_refused_entry{
     .id = "B-quiesce-warn-gate-transient",
     .expect = violation(warn_on),
     .because = "a refused entry is +1 until it is undone",
-    .body = [](const parameters&) {
-      quiesce_gate gate{1, {}};
-      thread task{[&] {
-        if (gate.enter(0)) gate.leave(0);
-      }};
-      gate.close();
-      if (gate.sum() == 0) heddle::require(gate.sum() == 0, warn_on);
-      task.join();
-    }};
+    .body =
+        [](const parameters&) {
+          quiesce_gate gate{1, {}};
+          thread task{[&] {
+            if (gate.enter(0)) gate.leave(0);
+          }};
+          gate.close();
+          if (gate.sum() == 0) heddle::require(gate.sum() == 0, warn_on);
+          task.join();
+        },
+};
 
-// --- the gate -------------------------------------------------------------------------------------------
+// --- the gate ------------------------------------------------------------------------------------
 
 // On which CPUs a task does its steps.
 struct route {
@@ -144,7 +149,8 @@ const scenario gate_fences{
     .expect = all_but_rc11,
     .sometimes = {"frozen"},
     .because = "the exit is not ordered after what the task did inside",
-    .body = [](const parameters&) { freeze_while_entering(fences_only, two_tasks); }};
+    .body = [](const parameters&) { freeze_while_entering(fences_only, two_tasks); },
+};
 
 // percpu_up_read's release; PSO, which keeps loads in order, needs no more.
 const scenario gate_release_exit{
@@ -153,7 +159,8 @@ const scenario gate_release_exit{
     .expect = all_but_rc11,
     .sometimes = {"frozen"},
     .because = "a release without an acquire in the sum orders nothing",
-    .body = [](const parameters&) { freeze_while_entering(release_exit, two_tasks); }};
+    .body = [](const parameters&) { freeze_while_entering(release_exit, two_tasks); },
+};
 
 // The technique: percpu_rw_semaphore.
 const scenario gate_release_acquire{
@@ -162,7 +169,8 @@ const scenario gate_release_acquire{
     .expect = verified,
     .sometimes = {"frozen"},
     .because = "the fences close the gate, release and acquire end the work before the freeze",
-    .body = [](const parameters&) { freeze_while_entering(release_acquire, two_tasks); }};
+    .body = [](const parameters&) { freeze_while_entering(release_acquire, two_tasks); },
+};
 
 const scenario gate_no_fence{
     .name = "quiesce.gate_no_fence",
@@ -170,9 +178,11 @@ const scenario gate_no_fence{
     .expect = only_sc,
     .sometimes = {"frozen"},
     .because = "the look at the gate may pass the store that counts the task: store buffering",
-    .body = [](const parameters&) {
-      freeze_while_entering({.after_entry = gate_orders::fence::none}, one_task);
-    }};
+    .body =
+        [](const parameters&) {
+          freeze_while_entering({.after_entry = gate_orders::fence::none}, one_task);
+        },
+};
 
 // blk-mq before percpu_ref.
 const scenario gate_write_fence{
@@ -181,9 +191,11 @@ const scenario gate_write_fence{
     .expect = only_sc,
     .sometimes = {"frozen"},
     .because = "a write fence does not order a store before a later load",
-    .body = [](const parameters&) {
-      freeze_while_entering({.after_entry = gate_orders::fence::write}, one_task);
-    }};
+    .body =
+        [](const parameters&) {
+          freeze_while_entering({.after_entry = gate_orders::fence::write}, one_task);
+        },
+};
 
 // Admitted tasks have counted before the scan begins, so their exits may be anywhere.
 const std::vector<route> exit_on_cpu_2 = {{.enters = 0, .undoes = 0, .leaves = 2},
@@ -196,7 +208,8 @@ const scenario exit_migrates{
     .expect = all_but_rc11,
     .sometimes = {"frozen"},
     .because = "the exit is not ordered after what the task did inside",
-    .body = [](const parameters&) { freeze_while_entering(fences_only, exit_on_cpu_2); }};
+    .body = [](const parameters&) { freeze_while_entering(fences_only, exit_on_cpu_2); },
+};
 
 const scenario exit_migrates_release_acquire{
     .name = "quiesce.exit_migrates_release_acquire",
@@ -204,9 +217,10 @@ const scenario exit_migrates_release_acquire{
     .expect = verified,
     .sometimes = {"frozen"},
     .because = "the sum sees all admitted entries, so zero needs all of their exits",
-    .body = [](const parameters&) { freeze_while_entering(release_acquire, exit_on_cpu_2); }};
+    .body = [](const parameters&) { freeze_while_entering(release_acquire, exit_on_cpu_2); },
+};
 
-// --- undoing a refused entry -------------------------------------------------------------------------
+// --- undoing a refused entry ---------------------------------------------------------------------
 
 // One task is inside on CPU 1, and leaves; another enters on CPU 0 and undoes it if refused.
 void freeze_while_undoing(gate_orders orders, int undo_cpu) {
@@ -239,7 +253,8 @@ const scenario undo_migrates{
     .id = "B-quiesce-gate-undo-migrates",
     .expect = violation(inside_when_frozen),
     .because = "the +1 of a refused entry is missed, its -1 is seen and cancels a task inside",
-    .body = [](const parameters&) { freeze_while_undoing(release_acquire, 2); }};
+    .body = [](const parameters&) { freeze_while_undoing(release_acquire, 2); },
+};
 
 // The catalogue's steps.
 const scenario undo_same_cpu{
@@ -248,7 +263,8 @@ const scenario undo_same_cpu{
     .expect = all_but_rc11,
     .sometimes = {"frozen"},
     .because = "the exit is not ordered after what the task did inside",
-    .body = [](const parameters&) { freeze_while_undoing(fences_only, 0); }};
+    .body = [](const parameters&) { freeze_while_undoing(fences_only, 0); },
+};
 
 const scenario undo_same_cpu_release_acquire{
     .name = "quiesce.undo_same_cpu_release_acquire",
@@ -256,6 +272,7 @@ const scenario undo_same_cpu_release_acquire{
     .expect = verified,
     .sometimes = {"frozen"},
     .because = "no slot is ever negative, so nothing cancels a task inside",
-    .body = [](const parameters&) { freeze_while_undoing(release_acquire, 0); }};
+    .body = [](const parameters&) { freeze_while_undoing(release_acquire, 0); },
+};
 
 }  // namespace

@@ -52,7 +52,8 @@ const scenario compare_twice{
     .sometimes = {"both got ENOSPC"},
     .because = "the later of two adders in the order of the lock sums both adds",
     .parameters = {one_free, one_wanted, batch_of_two},
-    .body = [](const parameters& with) { two_reservers(with, decide::by_second_compare); }};
+    .body = [](const parameters& with) { two_reservers(with, decide::by_second_compare); },
+};
 
 // Seed 002 as posted.
 const scenario compare_once{
@@ -61,7 +62,8 @@ const scenario compare_once{
     .expect = violation(overcommitted),
     .because = "both decide on a sum from before either add",
     .parameters = {one_free, one_wanted, batch_of_two},
-    .body = [](const parameters& with) { two_reservers(with, decide::by_first_compare); }};
+    .body = [](const parameters& with) { two_reservers(with, decide::by_first_compare); },
+};
 
 // The adds stay in their slots; only the sums take the lock.
 const scenario compare_after_local_add{
@@ -71,7 +73,8 @@ const scenario compare_after_local_add{
     .sometimes = {"both got ENOSPC"},
     .because = "the lock hands the first summer's own add to the second",
     .parameters = {one_free, one_wanted, batch_of_two},
-    .body = [](const parameters& with) { two_reservers(with, decide::by_compare_after_add); }};
+    .body = [](const parameters& with) { two_reservers(with, decide::by_compare_after_add); },
+};
 
 struct late_release {
   bool refused_although_free = false;
@@ -101,10 +104,12 @@ const scenario compare_once_stale{
     .sometimes = {false_enospc},
     .because = "nothing is overcommitted, but the reserver's own add may have found enough",
     .parameters = {none_free, one_wanted, five_released, batch_of_two},
-    .body = [](const parameters& with) {
-      const late_release end = reserver_and_freer(with, decide::by_first_compare);
-      if (end.refused_although_free) heddle::reached(false_enospc);
-    }};
+    .body =
+        [](const parameters& with) {
+          const late_release end = reserver_and_freer(with, decide::by_first_compare);
+          if (end.refused_although_free) heddle::reached(false_enospc);
+        },
+};
 
 // The kernel never refuses what its own add has found.
 const scenario compare_twice_fresh{
@@ -113,10 +118,12 @@ const scenario compare_twice_fresh{
     .expect = verified,
     .because = "the second sum sees what the own add has seen",
     .parameters = {none_free, one_wanted, five_released, batch_of_two},
-    .body = [](const parameters& with) {
-      const late_release end = reserver_and_freer(with, decide::by_second_compare);
-      heddle::require(!end.refused_although_free, false_enospc);
-    }};
+    .body =
+        [](const parameters& with) {
+          const late_release end = reserver_and_freer(with, decide::by_second_compare);
+          heddle::require(!end.refused_although_free, false_enospc);
+        },
+};
 
 // The reference: neither overcommits nor refuses in vain.
 const scenario compare_exchange{
@@ -125,18 +132,20 @@ const scenario compare_exchange{
     .expect = verified,
     .because = "test and take are one read-modify-write",
     .parameters = {one_free, one_wanted},
-    .body = [](const parameters& with) {
-      const int blocks = with["blocks"];
-      models::atomic_reservation pool{with["free"]};
-      bool one = false;
-      bool two = false;
-      thread first{[&] { one = pool.reserve(blocks); }};
-      thread second{[&] { two = pool.reserve(blocks); }};
-      first.join();
-      second.join();
-      const int granted = one + two;
-      heddle::require(granted <= with["free"] / blocks, overcommitted);
-      heddle::require(granted >= std::min(2, with["free"] / blocks), false_enospc);
-    }};
+    .body =
+        [](const parameters& with) {
+          const int blocks = with["blocks"];
+          models::atomic_reservation pool{with["free"]};
+          bool one = false;
+          bool two = false;
+          thread first{[&] { one = pool.reserve(blocks); }};
+          thread second{[&] { two = pool.reserve(blocks); }};
+          first.join();
+          second.join();
+          const int granted = one + two;
+          heddle::require(granted <= with["free"] / blocks, overcommitted);
+          heddle::require(granted >= std::min(2, with["free"] / blocks), false_enospc);
+        },
+};
 
 }  // namespace

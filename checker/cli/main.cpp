@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <exception>
 
@@ -88,6 +89,13 @@ int main(int argc, char** argv) {
   litmus_command->add_flag("--outcomes", to_ask.outcomes, "final values, and how often each");
   add_options(*litmus_command, to_ask.options, litmus_model, litmus_search);
 
+  if (argc > 1 && argv[1][0] != '-') {
+    const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+    if (std::none_of(commands.begin(), commands.end(),
+                     [&](const CLI::App* c) { return c->get_name() == argv[1]; }))
+      throw usage_error(
+          fmt::format("unknown command '{}': valid are {}", argv[1], choices(app)));
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
