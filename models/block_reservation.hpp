@@ -11,6 +11,7 @@
 #pragma once
 
 #include <heddle/atomic.hpp>
+#include <heddle/name.hpp>
 #include <optional>
 
 #include "models/percpu_counter.hpp"
@@ -66,7 +67,7 @@ class block_reservation {
 // The reference: one atomic, taken from only if there is enough.
 class atomic_reservation {
  public:
-  explicit atomic_reservation(int free_blocks) : free_{free_blocks} {}
+  explicit atomic_reservation(int free_blocks) : free_{free_blocks} { heddle::name(free_, "free"); }
 
   bool reserve(int blocks) {
     int free = free_.load(std::memory_order_relaxed);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <heddle/atomic.hpp>
+#include <heddle/name.hpp>
 
 #include "models/shrinker_backlog.hpp"
 
@@ -15,7 +16,11 @@ namespace models {
 template <adder Adder>
 class cil_space {
  public:
-  explicit cil_space(int in_slot) : slot_{in_slot} {}
+  explicit cil_space(int in_slot) : slot_{in_slot} {
+    heddle::name(counting_in_slot_, "counting_in_slot");
+    heddle::name(slot_, "slot");
+    heddle::name(total_, "total");
+  }
 
   // By the owner of the slot.
   void use(int bytes) {

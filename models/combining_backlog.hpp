@@ -10,6 +10,7 @@
 #pragma once
 
 #include <heddle/atomic.hpp>
+#include <heddle/name.hpp>
 
 namespace models {
 
@@ -23,7 +24,10 @@ struct combining_rules {
 
 class combining_backlog {
  public:
-  explicit combining_backlog(combining_rules rules) : rules_{rules} {}
+  explicit combining_backlog(combining_rules rules) : rules_{rules} {
+    heddle::name(pending_, "pending");
+    heddle::name(locked_, "locked");
+  }
 
   // Adds work and returns how much this call did, for itself and for others.
   int add(int work) {

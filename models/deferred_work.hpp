@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <heddle/atomic.hpp>
+#include <heddle/name.hpp>
 
 namespace models {
 
@@ -16,7 +17,9 @@ template <put_back PutBack>
 class deferred_work {
  public:
   // `limit`: how many objects one call may scan.
-  deferred_work(int deferred, int limit) : deferred_{deferred}, limit_{limit} {}
+  deferred_work(int deferred, int limit) : deferred_{deferred}, limit_{limit} {
+    heddle::name(deferred_, "deferred");
+  }
 
   // A call for so many objects more; returns how many it scanned.
   int shrink(int objects) {

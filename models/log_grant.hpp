@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <heddle/atomic.hpp>
 #include <heddle/mutex.hpp>
+#include <heddle/name.hpp>
 #include <optional>
 #include <vector>
 
@@ -52,7 +53,12 @@ struct log_ticket {
 
 class log_grant_head {
  public:
-  log_grant_head(int space, log_grant_rules rules) : space_{space}, rules_{rules} {}
+  log_grant_head(int space, log_grant_rules rules) : space_{space}, rules_{rules} {
+    heddle::name(lock_, "head_lock");
+    heddle::name(space_, "space");
+    heddle::name(queue_empty_, "queue_empty");
+    heddle::name(shut_down_, "shut_down");
+  }
 
   // Waits for space; returns what is left of it after taking, nothing if the log was shut down.
   std::optional<int> reserve(log_ticket& mine) {

@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <heddle/atomic.hpp>
 #include <heddle/mutex.hpp>
+#include <heddle/name.hpp>
 #include <optional>
 
 namespace models {
@@ -40,7 +41,11 @@ class percpu_counter {
   static constexpr int max_cpus = 4;
 
   percpu_counter(int cpus, int batch, int initial = 0, fold how = fold::locked)
-      : count_{initial}, cpus_{cpus}, batch_{batch}, fold_{how} {}
+      : count_{initial}, cpus_{cpus}, batch_{batch}, fold_{how} {
+    heddle::name(lock_, "counter_lock");
+    heddle::name(count_, "count");
+    heddle::name(slots_, "slot");
+  }
 
   // Returns the shared count that a fold added to, nothing if the amount stayed in the slot.
   std::optional<int> add(int cpu, int amount) { return add(cpu, amount, batch_); }
@@ -127,6 +132,8 @@ class percpu_counter {
 // What the per-CPU counter replaced: one atomic. Never wrong, but its cache line is everybody's.
 class shared_counter {
  public:
+  shared_counter() { heddle::name(count_, "count"); }
+
   void add(int /*cpu*/, int amount) { count_.fetch_add(amount, std::memory_order_relaxed); }
   int sum() const { return count_.load(std::memory_order_relaxed); }
 

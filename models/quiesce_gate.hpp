@@ -15,6 +15,7 @@
 
 #include <array>
 #include <heddle/atomic.hpp>
+#include <heddle/name.hpp>
 
 namespace models {
 
@@ -30,7 +31,10 @@ class quiesce_gate {
  public:
   static constexpr int max_cpus = 4;
 
-  quiesce_gate(int cpus, gate_orders orders) : cpus_{cpus}, orders_{orders} {}
+  quiesce_gate(int cpus, gate_orders orders) : cpus_{cpus}, orders_{orders} {
+    heddle::name(closed_, "closed");
+    heddle::name(slots_, "slot");
+  }
 
   // False: refused, and the entry undone on `undo_cpu`.
   bool enter(int cpu, int undo_cpu) {

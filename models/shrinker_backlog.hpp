@@ -10,6 +10,7 @@
 
 #include <heddle/atomic.hpp>
 #include <heddle/mutex.hpp>
+#include <heddle/name.hpp>
 
 namespace models {
 
@@ -33,7 +34,10 @@ template <drain Drain, adder Adder = adder::fetch_add>
 class shrinker_backlog {
  public:
   explicit shrinker_backlog(int deferred = 0, fs_test test = fs_test::after_try_lock)
-      : deferred_{deferred}, test_{test} {}
+      : deferred_{deferred}, test_{test} {
+    heddle::name(walking_, "walking");
+    heddle::name(deferred_, "deferred");
+  }
 
   // A shrinker call for so many objects; returns how many it scanned itself.
   int shrink(int objects, bool may_enter_fs = true) {

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <heddle/atomic.hpp>
+#include <heddle/name.hpp>
 
 namespace models {
 
@@ -22,7 +23,10 @@ class split_counter {
   static constexpr int max_cpus = 4;
 
   split_counter(int cpus, scan how, exit_order publish, std::memory_order scan_order)
-      : cpus_{cpus}, scan_{how}, publish_{publish}, scan_order_{scan_order} {}
+      : cpus_{cpus}, scan_{how}, publish_{publish}, scan_order_{scan_order} {
+    heddle::name(entries_, "entries");
+    heddle::name(exits_, "exits");
+  }
 
   void enter(int cpu) { increment(entries_, cpu, std::memory_order_relaxed); }
 

@@ -185,7 +185,7 @@ bool execution::replay() {
     failure_.emplace(failure{verdict_kind::error,
                              "the body does not repeat itself: thread " + std::to_string(id) +
                                  " did more in an earlier execution with the same decisions",
-                             {},
+                             last_place(id),
                              {},
                              id,
                              0});

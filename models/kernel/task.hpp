@@ -10,6 +10,7 @@
 
 #include <heddle/atomic.hpp>
 #include <heddle/await.hpp>
+#include <heddle/name.hpp>
 
 namespace models::kernel {
 
@@ -17,6 +18,8 @@ enum class task_state { running, uninterruptible };
 
 class task {
  public:
+  task() { heddle::name(state_, "task_state"); }
+
   // By the task itself: it will sleep at its next schedule(), unless it is woken before.
   void set_state(task_state state) { state_.store(state, std::memory_order_relaxed); }
 

@@ -1,6 +1,9 @@
 // Names for reports.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 #if defined(HEDDLE_CHECKED)
@@ -17,6 +20,16 @@ template <class Object>
 void name([[maybe_unused]] const Object& object, [[maybe_unused]] std::string_view text) {
 #if defined(HEDDLE_CHECKED)
   runtime::name(std::addressof(object), text);
+#endif
+}
+
+// The same for each element: "slot[0]", "slot[1]", ...
+template <class Element, std::size_t N>
+void name([[maybe_unused]] const std::array<Element, N>& objects,
+          [[maybe_unused]] std::string_view text) {
+#if defined(HEDDLE_CHECKED)
+  for (std::size_t i = 0; i < N; ++i)
+    runtime::name(std::addressof(objects[i]), std::string{text} + '[' + std::to_string(i) + ']');
 #endif
 }
 
