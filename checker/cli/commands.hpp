@@ -14,10 +14,10 @@ namespace heddle::cli {
 
 enum exit_status : int {
   as_declared = 0,
-  surprise = 1,    // also: an assertion of a litmus program fails
+  surprise = 1,  // also: an assertion of a litmus program fails
   incomplete = 2,
   usage = 3,
-  error = 4,       // a body that does not repeat itself, misuse of the checker, an internal error
+  error = 4,  // a body that does not repeat itself, misuse of the checker, an internal error
 };
 
 struct list_arguments {

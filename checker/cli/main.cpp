@@ -80,7 +80,8 @@ int main(int argc, char** argv) {
   litmus_arguments to_ask;
   std::string litmus_model;
   std::string litmus_search;
-  CLI::App* litmus_command = app.add_subcommand("litmus", "count the executions of a small program");
+  CLI::App* litmus_command =
+      app.add_subcommand("litmus", "count the executions of a small program");
   litmus_command->add_option("program", to_ask.program, "its text, or a file")->required();
   litmus_command->add_option("--awaits", to_ask.awaits, "parked, or assume")
       ->check(CLI::IsMember({"parked", "assume"}));
@@ -93,8 +94,7 @@ int main(int argc, char** argv) {
     const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
     if (std::none_of(commands.begin(), commands.end(),
                      [&](const CLI::App* c) { return c->get_name() == argv[1]; }))
-      throw usage_error(
-          fmt::format("unknown command '{}': valid are {}", argv[1], choices(app)));
+      throw usage_error(fmt::format("unknown command '{}': valid are {}", argv[1], choices(app)));
   }
   try {
     app.parse(argc, argv);

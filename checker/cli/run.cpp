@@ -31,8 +31,7 @@ parameters values_for(const scenario& chosen, const std::vector<std::string>& se
     const char* last = set.data() + set.size();
     if (const auto [end, code] = std::from_chars(first, last, value);
         code != std::errc{} || end != last)
-      throw usage_error(
-          fmt::format("--set {}: valid is name=value with a whole number", set));
+      throw usage_error(fmt::format("--set {}: valid is name=value with a whole number", set));
     try {
       values.set(name, value);
     } catch (const std::invalid_argument& e) {
@@ -42,8 +41,7 @@ parameters values_for(const scenario& chosen, const std::vector<std::string>& se
   return values;
 }
 
-void check_names(const std::vector<const scenario*>& chosen,
-                 const std::vector<std::string>& sets) {
+void check_names(const std::vector<const scenario*>& chosen, const std::vector<std::string>& sets) {
   std::vector<std::string_view> known;
   for (const scenario* s : chosen)
     for (const parameter& p : s->parameters)
@@ -119,9 +117,9 @@ int run(const run_arguments& arguments) {
   // an unusable value is said before anything runs
   for (const scenario* s : chosen) values_for(*s, arguments.sets);
   const options with = with_environment(arguments.options);
-  const bool one_model =
-      arguments.options.memory_model.has_value() || std::getenv("HEDDLE_MEMORY_MODEL") != nullptr ||
-      with.search == strategy::interleavings;
+  const bool one_model = arguments.options.memory_model.has_value() ||
+                         std::getenv("HEDDLE_MEMORY_MODEL") != nullptr ||
+                         with.search == strategy::interleavings;
 
   std::size_t width = 8;
   for (const scenario* s : chosen) width = std::max(width, s->name.size());
@@ -148,10 +146,11 @@ int run(const run_arguments& arguments) {
     }
     if (with.interrupted != nullptr && with.interrupted->load()) break;
   }
-  fmt::print("{} scenarios, {} runs: {} as declared, {} surprises, {} incomplete, {} errors, {} "
-             "not judged (no spurious failures)\n",
-             chosen.size(), sum.runs, sum.as_declared, sum.surprises, sum.incomplete, sum.errors,
-             sum.not_judged);
+  fmt::print(
+      "{} scenarios, {} runs: {} as declared, {} surprises, {} incomplete, {} errors, {} "
+      "not judged (no spurious failures)\n",
+      chosen.size(), sum.runs, sum.as_declared, sum.surprises, sum.incomplete, sum.errors,
+      sum.not_judged);
   if (!arguments.json.empty()) {
     std::ofstream file{arguments.json};
     file << whole.dump(2) << '\n';

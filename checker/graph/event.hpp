@@ -73,8 +73,8 @@ inline constexpr std::uint32_t unplaced = std::numeric_limits<std::uint32_t>::ma
 struct event {
   event_kind kind = event_kind::end;
   memory_order order = memory_order::relaxed;
-  bool is_rmw = false;      // a half of a read-modify-write
-  bool is_revisiter = false;  // a write that has performed a backward revisit; stays set
+  bool is_rmw = false;                 // a half of a read-modify-write
+  bool is_revisiter = false;           // a write that has performed a backward revisit; stays set
   location_id location = no_location;  // spawn, join: the other thread
   event_id reads_from;                 // reads
   std::uint32_t position = unplaced;   // writes: place in modification order, 1 is after initial

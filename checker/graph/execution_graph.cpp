@@ -51,7 +51,8 @@ void execution_graph::set_initial(location_id location, value initial) {
   locations_[location].initial = initial;
 }
 
-// --- views ------------------------------------------------------------------------------------------
+// --- views
+// ------------------------------------------------------------------------------------------
 
 event execution_graph::inherited(thread_id thread) const {
   event e;
@@ -132,7 +133,8 @@ clock_handle execution_graph::released_by_earlier_write(thread_id thread, const 
   return 0;
 }
 
-// --- growing ----------------------------------------------------------------------------------------
+// --- growing
+// ----------------------------------------------------------------------------------------
 
 void execution_graph::link_access(thread_id thread, event& e) {
   ensure_location(e.location);
@@ -341,7 +343,8 @@ void execution_graph::park(thread_id thread, location_id location, event_id mark
   sequence_ = std::move(renumbered);
 }
 
-// --- going back -------------------------------------------------------------------------------------
+// --- going back
+// -------------------------------------------------------------------------------------
 
 void execution_graph::remove(event_id id) {
   thread_events& mine = threads_[id.thread()];
@@ -432,10 +435,9 @@ void execution_graph::restrict_to_revisit(const execution_graph& whole, event_id
       }
       if (e.kind == event_kind::spawn) {
         thread_events& child = threads_[e.location];
-        child = thread_events{std::move(child.events), std::move(child.last_access),
-                              whole.threads_[e.location].spawn,
-                              whole.threads_[e.location].start_happens_before,
-                              whole.threads_[e.location].start_porf};
+        child = thread_events{
+            std::move(child.events), std::move(child.last_access), whole.threads_[e.location].spawn,
+            whole.threads_[e.location].start_happens_before, whole.threads_[e.location].start_porf};
         move_clock(child.start_happens_before);
         move_clock(child.start_porf);
       }
@@ -446,8 +448,7 @@ void execution_graph::restrict_to_revisit(const execution_graph& whole, event_id
       const park_record& record = whole.records_[entry.record()];
       const std::uint32_t count = counts[record.thread];
       if (record.index < count || (record.index == count && record.stamp < from)) {
-        sequence_.push_back(
-            sequence_entry::of_record(static_cast<std::uint32_t>(records_.size())));
+        sequence_.push_back(sequence_entry::of_record(static_cast<std::uint32_t>(records_.size())));
         records_.push_back(record);
       }
     } else if (entry.event().index() < counts[entry.event().thread()]) {

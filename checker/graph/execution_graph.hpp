@@ -25,10 +25,10 @@ namespace heddle::graph {
 struct park_record {
   graph::stamp stamp;
   thread_id thread;
-  std::uint32_t index;      // the await would be, or is, the thread's event of this index
+  std::uint32_t index;  // the await would be, or is, the thread's event of this index
   location_id location;
-  event_id mark;            // the write whose revisit parked it; initial_write: none
-  graph::stamp bar;         // writes with an earlier stamp may not be read by this await any more
+  event_id mark;     // the write whose revisit parked it; initial_write: none
+  graph::stamp bar;  // writes with an earlier stamp may not be read by this await any more
 
   bool marked() const { return !mark.is_initial(); }
 };
@@ -68,9 +68,7 @@ class execution_graph {
   std::uint32_t size(thread_id thread) const {
     return thread < thread_count_ ? static_cast<std::uint32_t>(threads_[thread].events.size()) : 0;
   }
-  const event& operator[](event_id id) const {
-    return threads_[id.thread()].events[id.index()];
-  }
+  const event& operator[](event_id id) const { return threads_[id.thread()].events[id.index()]; }
   std::span<const event> events(thread_id thread) const { return threads_[thread].events; }
   // The spawn event of the thread; initial_write for thread 0 and threads not spawned here.
   event_id spawned_by(thread_id thread) const {
@@ -93,9 +91,7 @@ class execution_graph {
   std::span<const event_id> modification_order(location_id location) const {
     return locations_[location].order;
   }
-  std::span<const event_id> reads(location_id location) const {
-    return locations_[location].reads;
-  }
+  std::span<const event_id> reads(location_id location) const { return locations_[location].reads; }
   // The last write of the modification order.
   event_id latest(location_id location) const {
     const auto& order = locations_[location].order;
@@ -158,7 +154,8 @@ class execution_graph {
     return operations_[(*this)[read].operation];
   }
 
-  // --- parked awaits --------------------------------------------------------------------------------
+  // --- parked awaits
+  // --------------------------------------------------------------------------------
 
   std::span<const park_record> records() const { return records_; }
   // The records of the await that is, or would be, event `index` of the thread.
@@ -170,13 +167,15 @@ class execution_graph {
   // Records that the thread's next operation, an await, waits from now on.
   void park(thread_id thread, location_id location, event_id mark, stamp at, stamp bar);
 
-  // --- going back ---------------------------------------------------------------------------------
+  // --- going back
+  // ---------------------------------------------------------------------------------
 
   // Removes every event and record with this stamp or a later one.
   void cut(stamp from);
 
-  // Makes this graph the part of `whole` that a backward revisit of `read` by `write` keeps, without
-  // `read`: exploration.md 5.4. `write` is kept, not in modification order, and is a revisiter.
+  // Makes this graph the part of `whole` that a backward revisit of `read` by `write` keeps,
+  // without `read`: exploration.md 5.4. `write` is kept, not in modification order, and is a
+  // revisiter.
   void restrict_to_revisit(const execution_graph& whole, event_id read, event_id write);
   // A plain copy; both have the same rule.
   void copy_from(const execution_graph& other);

@@ -69,10 +69,9 @@ class session {
   }
 
   runtime::body body() const {
-    return {[](const void* self) {
-              const_cast<session*>(static_cast<const session*>(self))->start();
-            },
-            this};
+    return {
+        [](const void* self) { const_cast<session*>(static_cast<const session*>(self))->start(); },
+        this};
   }
 
   void ended(const graph::execution_graph& graph, search::ending how, run_result& result) {
@@ -82,10 +81,9 @@ class session {
       state.registers = registers_;
       for (std::size_t l = 0; l < cells_.size(); ++l) {
         const graph::location_id location = locations_[l];
-        state.memory.push_back(
-            location == graph::no_location
-                ? cells_[l]
-                : number(graph.value_of(location, graph.latest(location))));
+        state.memory.push_back(location == graph::no_location
+                                   ? cells_[l]
+                                   : number(graph.value_of(location, graph.latest(location))));
       }
       ++result.outcomes[state];
     }
@@ -264,7 +262,8 @@ class session {
   std::vector<int> started_at_once_;
   std::vector<start_of_thread> starts_;
   // Of the execution.
-  std::vector<std::int64_t> cells_;  // plain locations live here; atomic ones have their address here
+  std::vector<std::int64_t>
+      cells_;  // plain locations live here; atomic ones have their address here
   std::vector<register_file> registers_;
   std::vector<graph::thread_id> threads_;
   std::vector<graph::location_id> locations_;
@@ -283,8 +282,7 @@ run_result run(const program& source, search::strategy& strategy, const run_opti
   hooks.keep_going = true;
   hooks.ended = [&](const runtime::execution&, const graph::execution_graph& graph,
                     search::ending how) { session.ended(graph, how, result); };
-  result.exploration =
-      search::explore(strategy, execution, session.body(), options.limits, hooks);
+  result.exploration = search::explore(strategy, execution, session.body(), options.limits, hooks);
   return result;
 }
 

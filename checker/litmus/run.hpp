@@ -39,8 +39,8 @@ struct run_options {
 
 struct run_result {
   search::exploration exploration;
-  std::uint64_t violations = 0;                     // executions in which an assert fails
-  std::map<final_state, std::uint64_t> outcomes;    // of complete executions, with how many each
+  std::uint64_t violations = 0;                   // executions in which an assert fails
+  std::map<final_state, std::uint64_t> outcomes;  // of complete executions, with how many each
 };
 
 run_result run(const program& source, search::strategy& strategy, const run_options& options);

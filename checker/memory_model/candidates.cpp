@@ -39,9 +39,8 @@ event_id read_half(const execution_graph& graph, event_id write) {
 std::uint32_t coherence_floor(const memory_model& model, const execution_graph& graph,
                               graph::location_id location, const graph::view& past) {
   if (!model.coherent_with_happens_before())
-    return past.own < graph.thread_count()
-               ? level_before(graph, past.own, location, past.own_count)
-               : 0;
+    return past.own < graph.thread_count() ? level_before(graph, past.own, location, past.own_count)
+                                           : 0;
   std::uint32_t floor = 0;
   for (graph::thread_id t = 0; t < graph.thread_count(); ++t) {
     if (!graph.may_access(location, t)) continue;

@@ -58,9 +58,9 @@ class partial_sc {
 
   // What a fence's past and future have seen of each location.
   struct reach {
-    std::vector<level> lowest_after;        // levels of accesses strictly hb-after
-    std::vector<level> highest_before;      // levels of accesses strictly hb-before
-    std::vector<level> last_write_before;   // positions of writes strictly hb-before
+    std::vector<level> lowest_after;       // levels of accesses strictly hb-after
+    std::vector<level> highest_before;     // levels of accesses strictly hb-before
+    std::vector<level> last_write_before;  // positions of writes strictly hb-before
   };
 
   static bool placed(const event& e) { return e.position != graph::unplaced; }

@@ -41,8 +41,9 @@ class cycle_search {
   std::vector<graph::event_id> open_;
 };
 
-// The edges that the models share: from a write to its readers (of other threads only, if asked) and
-// to the next in modification order, from a read to the write after its source, from end to join.
+// The edges that the models share: from a write to its readers (of other threads only, if asked)
+// and to the next in modification order, from a read to the write after its source, from end to
+// join.
 template <class Visit>
 void communication_successors(const graph::execution_graph& graph, graph::event_id id,
                               bool only_external_reads_from, const Visit& visit) {

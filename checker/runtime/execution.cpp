@@ -28,7 +28,8 @@ constexpr std::uint32_t turn = 64;
 execution::execution(const execution_limits& limits) : limits_{limits} {}
 execution::~execution() = default;
 
-// --- a run ------------------------------------------------------------------------------------------
+// --- a run
+// ------------------------------------------------------------------------------------------
 
 bool execution::run(const body& what, decisions& strategy) {
   heap_reset();
@@ -149,7 +150,8 @@ void execution::note_failure(std::string message, const std::string& file, int l
   me.noted.emplace(failure{verdict_kind::assertion, std::move(message), where, {}, running_, 0});
 }
 
-// --- replay -----------------------------------------------------------------------------------------
+// --- replay
+// -----------------------------------------------------------------------------------------
 
 bool execution::can_replay(const model_thread& thread, thread_id id) const {
   const event& e = (*graph_)[{id, thread.consumed}];
@@ -169,8 +171,7 @@ bool execution::replay() {
     for (thread_id id = 0; id < threads_.size(); ++id) {
       const model_thread& thread = *threads_[id];
       if (thread.state == thread_state::absent || thread.consumed == thread.recorded) continue;
-      if (thread.state != thread_state::fresh &&
-          !(thread.replay_waiting && can_replay(thread, id)))
+      if (thread.state != thread_state::fresh && !(thread.replay_waiting && can_replay(thread, id)))
         continue;
       resume(id);
       if (failure_) return false;
@@ -275,9 +276,9 @@ const char* text(event_kind kind) {
 
 void execution::not_repeated(const std::string& recorded, const operation& op, location where) {
   fail(verdict_kind::error,
-       "the body does not repeat itself: operation " + std::to_string(threads_[running_]->consumed) +
-           " of thread " + std::to_string(running_) + " was " + recorded + ", now it is " +
-           text(op.kind) +
+       "the body does not repeat itself: operation " +
+           std::to_string(threads_[running_]->consumed) + " of thread " + std::to_string(running_) +
+           " was " + recorded + ", now it is " + text(op.kind) +
            " (usual causes: a plain global that keeps its value, a variable captured by reference "
            "from outside, a thread_local, time or random numbers)",
        where.file != nullptr ? where : last_place(running_));
@@ -323,7 +324,8 @@ void execution::check_recorded(const operation& op, const event& e, location whe
   }
 }
 
-// --- live -------------------------------------------------------------------------------------------
+// --- live
+// -------------------------------------------------------------------------------------------
 
 value execution::request(operation& op, location where) {
   model_thread& me = *threads_[running_];
@@ -483,7 +485,8 @@ void execution::go_on_scheduled() {
   }
 }
 
-// --- objects ----------------------------------------------------------------------------------------
+// --- objects
+// ----------------------------------------------------------------------------------------
 
 object_table::object& execution::object_at(const void* object, value initial) {
   if (object_table::object* known = objects_.find(object)) return *known;
@@ -539,7 +542,8 @@ void execution::plain(const void* object, bool writes, location where) {
        where, conflict->where, conflict->thread);
 }
 
-// --- threads ----------------------------------------------------------------------------------------
+// --- threads
+// ----------------------------------------------------------------------------------------
 
 thread_id execution::child(std::uint32_t n, location where) {
   model_thread& parent = *threads_[running_];

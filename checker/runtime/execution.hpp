@@ -74,7 +74,8 @@ class execution {
   // Runs the body once. False: a failure cut it.
   bool run(const body& what, decisions& strategy);
 
-  // --- what has come of the last run ----------------------------------------------------------------
+  // --- what has come of the last run
+  // ----------------------------------------------------------------
 
   const std::optional<failure>& failed() const { return failure_; }
   graph::thread_id thread_count() const { return static_cast<graph::thread_id>(threads_.size()); }
@@ -103,7 +104,8 @@ class execution {
   bool has_blocked() const { return has_blocked_; }
   const std::vector<std::string>& outcomes_reached() const { return outcomes_reached_; }
 
-  // --- requests, on a fiber within an engine_section; interface.hpp says what they promise ----------------------------------
+  // --- requests, on a fiber within an engine_section; interface.hpp says what they promise
+  // ----------------------------------
 
   graph::value perform(const void* object, graph::value initial, graph::operation& op,
                        location where);
@@ -138,13 +140,13 @@ class execution {
     heddle::runtime::fiber fiber;
     thread_state state = thread_state::absent;
     bool daemon = false;
-    bool answered = false;         // `given` is the answer to `pending`
-    bool replay_waiting = false;   // stands at an event whose source is not replayed yet
+    bool answered = false;        // `given` is the answer to `pending`
+    bool replay_waiting = false;  // stands at an event whose source is not replayed yet
     bool in_await = false;
     void (*entry)(void*) = nullptr;
     void* argument = nullptr;
-    std::uint32_t consumed = 0;    // events of the graph that the fiber has passed
-    std::uint32_t recorded = 0;    // events of the graph that are replayed
+    std::uint32_t consumed = 0;  // events of the graph that the fiber has passed
+    std::uint32_t recorded = 0;  // events of the graph that are replayed
     std::uint32_t spawns = 0;
     std::uint32_t constructions = 0;
     std::uint32_t run_length = 0;  // live operations since the fiber was resumed

@@ -171,7 +171,8 @@ void* allocate_zeroed_header(std::size_t size_behind) {
   heap_arena* const arena = detail::enabled_arena;
   void* start = arena != nullptr ? take(*arena, size) : nullptr;
   // the analyzer thinks the sum may be 0
-  if (start == nullptr) start = std::malloc(size);  // NOLINT(clang-analyzer-optin.portability.UnixAPI)
+  if (start == nullptr)
+    start = std::malloc(size);  // NOLINT(clang-analyzer-optin.portability.UnixAPI)
   if (start == nullptr) std::terminate();
   std::memset(start, 0, exception_header_size);
   return start;

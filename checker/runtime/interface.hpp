@@ -25,7 +25,8 @@ inline bool active() noexcept { return current_execution != nullptr; }
 // Throws heddle::usage_error: `what` needs a body under the checker. Callable anywhere.
 [[noreturn]] void outside_of_check(std::string_view what, location where);
 
-// --- objects ---------------------------------------------------------------------------------------
+// --- objects
+// ---------------------------------------------------------------------------------------
 
 // An atomic or a lock has been constructed at `object`. A no-op outside a body. Objects in static
 // storage need no call: they register, with `initial`, at their first use in an execution.
@@ -40,17 +41,18 @@ void name(const void* object, std::string_view text);
 
 // Carries out `op` on the object: fills in its location, waits if it blocks, and returns the value
 // read (stores: nothing). `initial`: the object's own bytes, for its first use.
-graph::value perform(const void* object, graph::value initial, graph::operation op,
-                     location where);
+graph::value perform(const void* object, graph::value initial, graph::operation op, location where);
 
 void fence(graph::memory_order order, location where);
 
-// --- plain data: no event, but a data race is a violation ---------------------------------------------
+// --- plain data: no event, but a data race is a violation
+// ---------------------------------------------
 
 void plain_read(const void* object, std::size_t size, location where);
 void plain_write(const void* object, std::size_t size, location where);
 
-// --- threads -----------------------------------------------------------------------------------------
+// --- threads
+// -----------------------------------------------------------------------------------------
 
 // Starts a thread that runs entry(argument); the argument was allocated by the calling thread.
 graph::thread_id spawn(void (*entry)(void*), void* argument, bool daemon, location where);
@@ -61,7 +63,8 @@ graph::thread_id this_thread();
 // Other threads first. No event: allows nothing and forbids nothing.
 void yield(location where);
 
-// --- await(pred): any number of loads, evaluated on the fiber --------------------------------------------
+// --- await(pred): any number of loads, evaluated on the fiber
+// --------------------------------------------
 
 // Until the end only loads are allowed.
 void await_begin(location where);
@@ -70,7 +73,8 @@ void await_begin(location where);
 [[noreturn]] void await_again(location where);
 void await_end();
 
-// --- verdicts ---------------------------------------------------------------------------------------
+// --- verdicts
+// ---------------------------------------------------------------------------------------
 
 // A value 0..count-1; all are explored. count >= 1.
 std::uint32_t choose(std::uint32_t count, location where);

@@ -72,7 +72,8 @@ class object_table {
     return slots_[i];
   }
   object& enter(const void* address, graph::location_id location) {
-    if (object& known = slot_of(address); known.address == nullptr && (used_ + 1) * 2 > slots_.size())
+    if (object& known = slot_of(address);
+        known.address == nullptr && (used_ + 1) * 2 > slots_.size())
       grow();
     object& slot = slot_of(address);
     if (slot.address == nullptr) ++used_;

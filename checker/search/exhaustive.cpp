@@ -38,7 +38,8 @@ bool exhaustive::consistent(std::initializer_list<event_id> changed) {
   return model_.consistent(top().graph, {changed.begin(), changed.size()});
 }
 
-// --- the items --------------------------------------------------------------------------------------
+// --- the items
+// --------------------------------------------------------------------------------------
 
 bool exhaustive::next() {
   if (!started_) {
@@ -122,8 +123,7 @@ bool exhaustive::make_revisit(const change& c) {
     --depth_;
     return false;
   }
-  const std::size_t chosen =
-      c.number == change::last_placement ? positions_.size() - 1 : c.number;
+  const std::size_t chosen = c.number == change::last_placement ? positions_.size() - 1 : c.number;
   if (chosen != 0) {
     change rest = c;
     rest.number = static_cast<std::uint32_t>(chosen - 1);
@@ -140,8 +140,7 @@ bool exhaustive::make_revisit(const change& c) {
   if (parks(op) && !op.holds_for(g[write].val)) {
     // the await is not read again but waits, knowing what has woken it in vain
     useful = chosen == 0;
-    if (useful)
-      g.park(read.thread(), target.location, write, target.stamp, g.next_stamp());
+    if (useful) g.park(read.thread(), target.location, write, target.stamp, g.next_stamp());
   } else if (g[write].position <
              memory_model::coherence_floor(model_, g, target.location,
                                            g.happens_before_next(read.thread()))) {
@@ -153,7 +152,8 @@ bool exhaustive::make_revisit(const change& c) {
   return useful;
 }
 
-// --- operations, live -------------------------------------------------------------------------------
+// --- operations, live
+// -------------------------------------------------------------------------------
 
 runtime::answer exhaustive::perform(thread_id thread, const operation& op) {
   execution_graph& g = top().graph;
@@ -223,8 +223,8 @@ void exhaustive::write(thread_id thread, const operation& op) {
   record_revisits(w);
   memory_model::placements(model_, g, w, positions_);
   for (std::size_t i = 1; i < positions_.size(); ++i)
-    current.changes.push_back({change_kind::place_again, g[w].stamp, thread, 0, w,
-                               graph::initial_write, positions_[i]});
+    current.changes.push_back(
+        {change_kind::place_again, g[w].stamp, thread, 0, w, graph::initial_write, positions_[i]});
   g.place(w, positions_.front());
 }
 
@@ -290,12 +290,13 @@ void exhaustive::record_revisits(event_id write) {
     --left;
     const graph::park_record* mark = last_marked(g, id.thread(), id.index());
     if (mark == nullptr || chain(g, *mark, write, true))
-      current.changes.push_back({change_kind::revisit, g[write].stamp, write.thread(), 0, write,
-                                 id, change::last_placement});
+      current.changes.push_back({change_kind::revisit, g[write].stamp, write.thread(), 0, write, id,
+                                 change::last_placement});
   }
 }
 
-// --- when nobody can move --------------------------------------------------------------------------
+// --- when nobody can move
+// --------------------------------------------------------------------------
 
 bool exhaustive::decide(std::span<const thread_id> waiting,
                         std::span<const operation* const> operations) {

@@ -50,9 +50,7 @@ class exhaustive : public strategy {
   bool make_read(const change& c);
   bool make_revisit(const change& c);
   bool consistent(std::initializer_list<graph::event_id> changed);
-  bool parks(const graph::operation& op) const {
-    return op.blocks && handling_ == awaits::parked;
-  }
+  bool parks(const graph::operation& op) const { return op.blocks && handling_ == awaits::parked; }
 
   const memory_model::memory_model& model_;
   awaits handling_;

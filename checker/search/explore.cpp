@@ -27,8 +27,7 @@ class watch {
 
   // Names the bound that is hit; empty: none.
   std::string hit(const counts& so_far) {
-    if (limits_.max_executions &&
-        so_far.executions + so_far.blocked >= *limits_.max_executions)
+    if (limits_.max_executions && so_far.executions + so_far.blocked >= *limits_.max_executions)
       return "max_executions = " + std::to_string(*limits_.max_executions);
     if (limits_.interrupted != nullptr && limits_.interrupted->load(std::memory_order_relaxed))
       return "interrupted";

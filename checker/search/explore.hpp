@@ -15,7 +15,7 @@ namespace heddle::search {
 
 struct bounds {
   std::optional<std::uint64_t> max_executions;
-  std::optional<double> time_limit;        // seconds
+  std::optional<double> time_limit;         // seconds
   std::optional<std::uint64_t> max_memory;  // bytes of the process
   const std::atomic<bool>* interrupted = nullptr;
 };
@@ -32,9 +32,9 @@ struct counts {
   std::uint64_t executions = 0;  // complete ones
   std::uint64_t blocked = 0;
   std::uint64_t dropped = 0;
-  std::uint64_t runs = 0;        // bodies run natively
-  std::uint64_t dead_ends = 0;   // combinations that needed no run
-  std::uint64_t events = 0;      // added, replays not counted
+  std::uint64_t runs = 0;       // bodies run natively
+  std::uint64_t dead_ends = 0;  // combinations that needed no run
+  std::uint64_t events = 0;     // added, replays not counted
   std::uint32_t largest_graph = 0;
 };
 

@@ -47,8 +47,8 @@ std::size_t interleavings::choose(std::span<const thread_id>,
   return enabled_[decide_among(static_cast<std::uint32_t>(enabled_.size()))];
 }
 
-void interleavings::write(thread_id thread, graph::location_id location,
-                          graph::memory_order order, value written, bool is_rmw) {
+void interleavings::write(thread_id thread, graph::location_id location, graph::memory_order order,
+                          value written, bool is_rmw) {
   const event_id w = graph_.append_write(thread, location, order, written, is_rmw);
   graph_.place(w, static_cast<std::uint32_t>(graph_.modification_order(location).size()) + 1);
 }

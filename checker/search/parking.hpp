@@ -16,8 +16,8 @@ bool chain(const graph::execution_graph& graph, const graph::park_record& record
            graph::event_id write, bool any);
 
 // The last record of the await at (thread, index) that a revisit made; null: none.
-const graph::park_record* last_marked(const graph::execution_graph& graph,
-                                      graph::thread_id thread, std::uint32_t index);
+const graph::park_record* last_marked(const graph::execution_graph& graph, graph::thread_id thread,
+                                      std::uint32_t index);
 
 // Does the record stand for the canonical choice, as `added_maximally` is for events?
 bool record_maximal(const graph::execution_graph& graph, const previous& present,

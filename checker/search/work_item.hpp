@@ -19,13 +19,13 @@ enum class change_kind : std::uint8_t {
 
 struct change {
   change_kind kind;
-  graph::stamp at;             // of the event that changes; revisit: of the write
-  graph::thread_id thread;     // read_again
-  std::uint32_t operation;     // read_again: index into level::operations
-  graph::event_id event;       // the write placed, the choice, the revisiting write
-  graph::event_id source;      // read_again: what to read; revisit: the read
-  std::uint32_t number;        // place_again: position; choose_again: value; revisit: which of the
-                               // write's placements, last_placement: not known yet
+  graph::stamp at;          // of the event that changes; revisit: of the write
+  graph::thread_id thread;  // read_again
+  std::uint32_t operation;  // read_again: index into level::operations
+  graph::event_id event;    // the write placed, the choice, the revisiting write
+  graph::event_id source;   // read_again: what to read; revisit: the read
+  std::uint32_t number;     // place_again: position; choose_again: value; revisit: which of the
+                            // write's placements, last_placement: not known yet
   static constexpr std::uint32_t last_placement = 0xffffffff;
 };
 

@@ -30,10 +30,9 @@ void run_program(benchmark::State& state, const heddle::benchmarks::program& pro
     events += r.events;
   }
   const auto per = [](std::uint64_t n) { return static_cast<double>(n); };
-  state.counters["executions/s"] =
-      benchmark::Counter(per(executions), benchmark::Counter::kIsRate);
-  state.counters["s/event"] = benchmark::Counter(
-      per(events), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["executions/s"] = benchmark::Counter(per(executions), benchmark::Counter::kIsRate);
+  state.counters["s/event"] =
+      benchmark::Counter(per(events), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
   state.counters["peak_MB"] = peak_megabytes();
 }
 
@@ -42,9 +41,10 @@ void run_program(benchmark::State& state, const heddle::benchmarks::program& pro
 int main(int argc, char** argv) {
   const auto programs = heddle::benchmarks::programs();
   for (const auto& program : programs)
-    benchmark::RegisterBenchmark(std::string{program.name}.c_str(),
-                                 [&program](benchmark::State& s) { run_program(s, program); })
-        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(std::string{program.name}.c_str(), [&program](
+                                                                        benchmark::State& s) {
+      run_program(s, program);
+    })->Unit(benchmark::kMillisecond);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 3;
   benchmark::RunSpecifiedBenchmarks();

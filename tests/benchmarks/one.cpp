@@ -1,5 +1,5 @@
-// Checks one benchmark program once, for counting instructions: `one NAME`; NAME `trivial` is a body
-// that does nothing; without a name, lists the names, executions and targets.
+// Checks one benchmark program once, for counting instructions: `one NAME`; NAME `trivial` is a
+// body that does nothing; without a name, lists the names, executions and targets.
 #include <sys/resource.h>
 
 #include <cstdio>

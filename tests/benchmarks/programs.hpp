@@ -1,12 +1,11 @@
-// The benchmark programs of shared/data/performance.md, one to one: same orders, same loops. Each is
-// a body for heddle::check; the sizes are the table's.
+// The benchmark programs of shared/data/performance.md, one to one: same orders, same loops. Each
+// is a body for heddle::check; the sizes are the table's.
 #pragma once
-
-#include <heddle/heddle.hpp>
 
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <heddle/heddle.hpp>
 #include <string_view>
 #include <vector>
 
@@ -102,8 +101,8 @@ inline void treiber_stack(int n) {
       next[static_cast<std::size_t>(me)] = h;
     } while (!head.compare_exchange_strong(h, me, release, relaxed));
     h = head.load(acquire);
-    while (h != 0 && !head.compare_exchange_strong(h, next[static_cast<std::size_t>(h)], acquire,
-                                                   acquire)) {
+    while (h != 0 &&
+           !head.compare_exchange_strong(h, next[static_cast<std::size_t>(h)], acquire, acquire)) {
     }
     got[static_cast<std::size_t>(me)] = h;
   });
@@ -187,7 +186,8 @@ inline void ticket_lock(int n) {
   atomic<int>& now_serving = x[1];
   run_joined(n, [&](int) {
     const int mine = next_ticket.fetch_add(1, relaxed);
-    await(now_serving, [mine](int serving) { return serving == mine; }, acquire);
+    await(
+        now_serving, [mine](int serving) { return serving == mine; }, acquire);
     ++count;
     now_serving.store(mine + 1, release);
   });
@@ -197,8 +197,8 @@ inline void ticket_lock(int n) {
 struct program {
   std::string_view name;
   std::function<void()> body;
-  unsigned executions;    // what it must come to
-  double target;          // instructions per execution to reach, performance.md
+  unsigned executions;  // what it must come to
+  double target;        // instructions per execution to reach, performance.md
 };
 
 inline std::vector<program> programs() {

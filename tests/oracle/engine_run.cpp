@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
+#include <memory>
+
+#include "tests/litmus/random_schedule.hpp"
 
 namespace heddle::oracle {
 namespace {
@@ -218,10 +220,14 @@ std::string canonical_text(const litmus::run_options::ended& run, const litmus::
   return writer(run, source).text();
 }
 
-engine_result run_engine(const litmus::program& source, const configuration& how) {
+engine_result run_engine(const litmus::program& source, const configuration& how,
+                         std::uint64_t schedule) {
   engine_result result;
   const auto memory_model = engine_model(how.in);
-  search::exhaustive strategy{*memory_model, engine_awaits(how.awaits)};
+  const search::awaits awaits = engine_awaits(how.awaits);
+  const auto strategy = schedule == 0
+                            ? std::make_unique<search::exhaustive>(*memory_model, awaits)
+                            : std::make_unique<random_schedule>(*memory_model, awaits, schedule);
   litmus::run_options options;
   options.outcomes = true;
   options.on_end = [&](const litmus::run_options::ended& run) {
@@ -231,7 +237,7 @@ engine_result run_engine(const litmus::program& source, const configuration& how
       result.blocked.push_back(canonical_text(run, source));
     }
   };
-  const litmus::run_result found = litmus::run(source, strategy, options);
+  const litmus::run_result found = litmus::run(source, *strategy, options);
   std::sort(result.complete.begin(), result.complete.end());
   std::sort(result.blocked.begin(), result.blocked.end());
   for (const auto& [state, times] : found.outcomes) {
@@ -243,22 +249,22 @@ engine_result run_engine(const litmus::program& source, const configuration& how
   return result;
 }
 
-comparison_result compare(const litmus::program& source, bool with_cpp11_sequences,
-                          std::size_t max_states) {
+comparison_result compare(const litmus::program& source, const comparison_options& options) {
   comparison_result all;
   std::map<std::size_t, engine_result> results;
-  for (const configuration& how : configurations_for(source, with_cpp11_sequences)) {
+  for (const configuration& how : configurations_for(source, options.cpp11_sequences)) {
     const result expected =
-        explore(source, {.in = how.in, .awaits = how.awaits, .max_states = max_states});
+        explore(source, {.in = how.in, .awaits = how.awaits, .max_states = options.max_states});
     if (expected.too_large) {
       all.too_large = true;
       continue;
     }
-    engine_result engine = run_engine(source, how);
+    engine_result engine = run_engine(source, how, options.schedule);
     ++all.runs;
     all.graphs += engine.complete.size() + engine.blocked.size();
     if (const std::string text = difference(engine, expected, how.awaits); !text.empty()) {
-      all.difference += "\nunder " + text_of(how) + ":" + text;
+      all.difference +=
+          "\nunder " + text_of(how) + ", schedule " + std::to_string(options.schedule) + ":" + text;
     }
     if (expected.data_race) {
       all.data_race = true;

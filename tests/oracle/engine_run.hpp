@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,7 +41,15 @@ struct engine_result {
   std::string message;  // of the verdict
 };
 
-[[nodiscard]] engine_result run_engine(const litmus::program& source, const configuration& how);
+// `schedule`: the seed of a scheduler that picks any thread; 0: the runtime's own.
+[[nodiscard]] engine_result run_engine(const litmus::program& source, const configuration& how,
+                                       std::uint64_t schedule = 0);
+
+struct comparison_options {
+  bool cpp11_sequences = false;  // as well
+  std::size_t max_states = 0;    // of the oracle; 0: any number
+  std::uint64_t schedule = 0;
+};
 
 struct comparison_result {
   std::string difference;  // empty: none
@@ -51,7 +61,7 @@ struct comparison_result {
 
 // Runs both and says how they differ, naming the program. Compares the engine's models with each
 // other as well: what SC allows TSO allows, what TSO allows RC11 does.
-[[nodiscard]] comparison_result compare(const litmus::program& source, bool with_cpp11_sequences,
-                                        std::size_t max_states);
+[[nodiscard]] comparison_result compare(const litmus::program& source,
+                                        const comparison_options& options);
 
 }  // namespace heddle::oracle

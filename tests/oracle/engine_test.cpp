@@ -4,7 +4,7 @@
 //   HEDDLE_SOAK_SECONDS=7200 oracle_tests --gtest_filter=engine_soak.*
 //   HEDDLE_PROGRAM='x.rlx=1 | r0=x.rlx' oracle_tests --gtest_filter=engine_program.*
 // The first goes on with new seeds (from HEDDLE_SOAK_SEED, otherwise from the clock), the second
-// compares one program, in the notation in which a mismatch is reported.
+// compares one program, in the notation in which a mismatch is reported, under several schedules.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -35,9 +35,14 @@ random_options shape_of(std::uint64_t seed) {
 }
 
 constexpr std::size_t max_states = 20'000;
+constexpr std::uint64_t schedules = 20;
 
 comparison_result compare_seed(std::uint64_t seed) {
-  return compare(random_program(seed, shape_of(seed)), seed % 4 == 1, max_states);
+  // half of them by a scheduler that picks any thread
+  return compare(random_program(seed, shape_of(seed)),
+                 {.cpp11_sequences = seed % 4 == 1,
+                  .max_states = max_states,
+                  .schedule = seed / 4 % 2 == 0 ? 0 : 1 + seed / 8 % (schedules - 1)});
 }
 
 struct totals {
@@ -74,7 +79,7 @@ TEST_P(engine_random, finds_exactly_the_graphs_of_the_oracle) {
   totals sum;
   for (std::uint64_t seed = first; seed < first + programs_of_a_shard; ++seed) {
     const comparison_result compared = compare_seed(seed);
-    ASSERT_EQ(compared.difference, "") << "seed " << seed;
+    ASSERT_TRUE(compared.difference.empty()) << "seed " << seed << "\n" << compared.difference;
     sum.add(compared);
   }
   std::cout << sum.text() << "\n";
@@ -104,7 +109,9 @@ TEST(engine_soak, goes_on_until_the_time_is_over) {
   double next_report = 60;
   for (; passed() < end; ++seed) {
     const comparison_result compared = compare_seed(seed);
-    ASSERT_EQ(compared.difference, "") << "seed " << seed << "\n" << sum.text();
+    ASSERT_TRUE(compared.difference.empty()) << "seed " << seed << "\n"
+                                             << compared.difference << "\n"
+                                             << sum.text();
     sum.add(compared);
     if (passed() < next_report) continue;
     std::cout << static_cast<int>(passed()) << " s: " << sum.text() << std::endl;
@@ -116,15 +123,17 @@ TEST(engine_soak, goes_on_until_the_time_is_over) {
 TEST(engine_program, agrees_on_the_one_in_the_environment) {
   const char* text = std::getenv("HEDDLE_PROGRAM");
   if (text == nullptr) GTEST_SKIP() << "HEDDLE_PROGRAM is not set";
-  const comparison_result compared = compare(litmus::parse(text), true, 0);
-  EXPECT_EQ(compared.difference, "");
   totals sum;
-  sum.add(compared);
+  for (std::uint64_t schedule = 0; schedule < schedules; ++schedule) {
+    const comparison_result compared =
+        compare(litmus::parse(text), {.cpp11_sequences = true, .schedule = schedule});
+    ASSERT_TRUE(compared.difference.empty()) << compared.difference;
+    sum.add(compared);
+  }
   std::cout << sum.text() << "\n";
 }
 
-// Parts of the models that random programs meet too seldom, and what the oracle's own tests single
-// out.
+// Parts of the models and of the search that random programs meet seldom.
 TEST(engine_directed, finds_exactly_the_graphs_of_the_oracle) {
   for (const char* text : {
            "x.rlx=1; fence.sc; r0=y.sc | y.sc=1; r0=x.sc",
@@ -133,10 +142,19 @@ TEST(engine_directed, finds_exactly_the_graphs_of_the_oracle) {
            "x.sc=1; q.rel=1 | r0=pick(q).sc; r1=q.rlx | q.sc=3; r0=x.sc",
            "q=7 :: r0=pick(q).ar; r1=q.rlx | r0=pick(q).ar | q.rlx=2",
            "x.rlx=1; x.rlx=2 | r0=await(x==1).acq; y.rlx=1 | x.rlx=3; r1=y.acq",
+           "r0=await(x<2).rlx | x.rlx=1 | x.rlx=2; r0=andn(x,2).rlx",
+           "awaitdec(x).rlx; x.sc=1 | r0=or(x,2).ar; awaitdec(x).ar | awaitdec(x).rlx; x.rel=2",
+           "x.rlx=1; y.rel=1 | r0=cas(y,5,2).ar/rlx; r1=x.rlx",
+           "x.rlx=1; y.rel=1 | r0=cas(y,5,2).rlx/acq; r1=x.rlx",
+           "x.rlx=1; r0=x.rlx; r1=y.rlx | y.rlx=1; r0=y.rlx; r1=x.rlx",
            "spawn1; join1; x.rlx=1 | await(x==1).rlx",
            "d.na=1; y.rel=1; y.rlx=2 | r0=y.acq; if(r0!=2)skip1; r1=d.na",
        }) {
-    EXPECT_EQ(compare(litmus::parse(text), true, 0).difference, "");
+    for (std::uint64_t schedule = 0; schedule < 4; ++schedule) {
+      const comparison_options options{.cpp11_sequences = true, .schedule = schedule};
+      const std::string difference = compare(litmus::parse(text), options).difference;
+      EXPECT_TRUE(difference.empty()) << difference;
+    }
   }
 }
 

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "checker/litmus/run.hpp"
+#include "checker/report/counterexample.hpp"
 #include "checker/report/linearisation.hpp"
+#include "checker/report/text.hpp"
 
 namespace heddle::report {
 namespace {
@@ -21,8 +23,7 @@ using graph::event_kind;
 using graph::execution_graph;
 using graph::thread_id;
 
-// --- brute force: exploration.md 8.2 to the letter, event by event
-// ------------------------------------
+// --- brute force: exploration.md 8.2 to the letter, event by event -------------------------------
 
 class all_orders {
  public:
@@ -134,8 +135,7 @@ void expect_sound(const execution_graph& graph, const linearisation& order, bool
   for (thread_id t = 0; whole && t < graph.thread_count(); ++t) EXPECT_EQ(done[t], graph.size(t));
 }
 
-// --- programs
-// -----------------------------------------------------------------------------------------
+// --- programs ------------------------------------------------------------------------------------
 
 class random_numbers {
  public:
@@ -204,8 +204,7 @@ void each_graph(const std::string& text, const memory_model::memory_model& model
   litmus::run(litmus::parse(text), strategy, options);
 }
 
-// --- tests
-// --------------------------------------------------------------------------------------------
+// --- tests ---------------------------------------------------------------------------------------
 
 TEST(Linearisation, HasTheFewestMarksAndSwitchesOfAllOrders) {
   const auto rc11 = memory_model::make_rc11();
@@ -312,6 +311,49 @@ TEST(Linearisation, SaysWhetherThereIsAnOrderBeyondTheBound) {
   };
   litmus::run(litmus::parse(text), strategy, options);
   EXPECT_GE(graphs, 50U);
+}
+
+// Every graph can be printed within the width, and every stale read says what would have helped.
+TEST(Report, EveryLitmusGraph) {
+  std::ifstream file{HEDDLE_TEST_DATA "/litmus/litmus.tsv"};
+  unsigned stale = 0;
+  for (const char* model_name : {"rc11", "tso"}) {
+    const auto model = model_name == std::string{"tso"} ? memory_model::make_total_store_order()
+                                                        : memory_model::make_rc11();
+    file.clear();
+    file.seekg(0);
+    for (std::string line; std::getline(file, line);) {
+      if (line.empty() || line[0] == '#') continue;
+      std::istringstream in{line};
+      std::string name;
+      std::string text;
+      std::getline(in, name, '\t');
+      std::getline(in, text, '\t');
+      std::getline(in, text, '\t');
+      unsigned of_program = 0;
+      each_graph(text, *model, [&](const execution_graph& graph, search::ending) {
+        if (++of_program > 100) return;
+        run_facts facts;
+        facts.kind = "assertion";
+        facts.message = name;
+        facts.memory_model = model_name;
+        const counterexample made = make_counterexample(graph, facts);
+        const std::string report = to_text(made);
+        ASSERT_NE(report, "(report failed)");
+        std::istringstream lines{report};
+        for (std::string l; std::getline(lines, l);) {
+          EXPECT_LE(l.size(), 120U) << report;
+          for (char c : l) EXPECT_TRUE(c >= ' ' && c <= '~');
+        }
+        for (const std::string& sentence : made.explanations)
+          if (sentence.find(" misses ") != std::string::npos) {
+            ++stale;
+            EXPECT_NE(sentence.find(": "), std::string::npos) << text << '\n' << report;
+          }
+      });
+    }
+  }
+  EXPECT_GT(stale, 90U);
 }
 
 }  // namespace

@@ -34,9 +34,8 @@ result check(const options& with, void (*call)(const void* body), const void* bo
 // Throws usage_error if an option has no meaning. Violations are results, not exceptions. One check
 // at a time in a process; one inside a body is an error of the outer one.
 template <std::copy_constructible Body>
-  requires std::invocable<Body&>
-result check(const options& with, const Body& body,
-             runtime::location where = runtime::location::current()) {
+requires std::invocable<Body&> result check(
+    const options& with, const Body& body, runtime::location where = runtime::location::current()) {
   return detail::check(
       with,
       [](const void* object) {
@@ -47,8 +46,8 @@ result check(const options& with, const Body& body,
 }
 
 template <std::copy_constructible Body>
-  requires std::invocable<Body&>
-result check(const Body& body, runtime::location where = runtime::location::current()) {
+requires std::invocable<Body&> result
+check(const Body& body, runtime::location where = runtime::location::current()) {
   return check(options{}, body, where);
 }
 

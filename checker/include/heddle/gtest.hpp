@@ -47,8 +47,8 @@ inline std::optional<body_failures>& failures_of_check() {
 
 // Every check of a program that includes this header takes the failures.
 inline const bool takes_failures = [] {
-  runtime::around_checks({[] { failures_of_check().emplace(); },
-                          [] { failures_of_check().reset(); }});
+  runtime::around_checks(
+      {[] { failures_of_check().emplace(); }, [] { failures_of_check().reset(); }});
   return true;
 }();
 
@@ -61,8 +61,8 @@ inline testing::AssertionResult is_verified(const result& found) {
 }
 inline testing::AssertionResult is_violation(const result& found, verdict_kind kind) {
   if (found.verdict == kind) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "expected " << to_string(kind) << ", found "
-                                     << found.report();
+  return testing::AssertionFailure()
+         << "expected " << to_string(kind) << ", found " << found.report();
 }
 
 }  // namespace heddle

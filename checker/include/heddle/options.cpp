@@ -12,8 +12,7 @@ namespace heddle {
 
 namespace {
 
-[[noreturn]] void bad_value(std::string_view name, std::string_view found,
-                            std::string_view valid) {
+[[noreturn]] void bad_value(std::string_view name, std::string_view found, std::string_view valid) {
   throw usage_error(fmt::format("{}={}: valid values are {}", name, found, valid));
 }
 
