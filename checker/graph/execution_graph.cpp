@@ -52,7 +52,6 @@ void execution_graph::set_initial(location_id location, value initial) {
 }
 
 // --- views
-// ------------------------------------------------------------------------------------------
 
 event execution_graph::inherited(thread_id thread) const {
   event e;
@@ -134,7 +133,6 @@ clock_handle execution_graph::released_by_earlier_write(thread_id thread, const 
 }
 
 // --- growing
-// ----------------------------------------------------------------------------------------
 
 void execution_graph::link_access(thread_id thread, event& e) {
   ensure_location(e.location);
@@ -344,7 +342,6 @@ void execution_graph::park(thread_id thread, location_id location, event_id mark
 }
 
 // --- going back
-// -------------------------------------------------------------------------------------
 
 void execution_graph::remove(event_id id) {
   thread_events& mine = threads_[id.thread()];

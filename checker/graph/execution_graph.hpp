@@ -61,7 +61,7 @@ class execution_graph {
 
   void clear();
 
-  // --- events ------------------------------------------------------------------------------------
+  // --- events
 
   // Threads 0..thread_count()-1 may have events; a thread may have none.
   std::uint32_t thread_count() const { return thread_count_; }
@@ -82,7 +82,7 @@ class execution_graph {
   stamp next_stamp() const { return clock_; }
   synchronisation rule() const { return rule_; }
 
-  // --- locations ---------------------------------------------------------------------------------
+  // --- locations
 
   std::uint32_t location_count() const { return location_count_; }
   // The location exists, with this initial value, from now on.
@@ -116,7 +116,7 @@ class execution_graph {
     return locations_[location].touched >> thread & 1;
   }
 
-  // --- views -------------------------------------------------------------------------------------
+  // --- views
 
   const clock_pool& clocks() const { return clocks_; }
   // What the event itself includes: itself and all before it.
@@ -130,7 +130,7 @@ class execution_graph {
   }
   view causal_past_next(thread_id thread) const;
 
-  // --- growing -----------------------------------------------------------------------------------
+  // --- growing
 
   // Each appends an event to the thread with the next stamp, or the one given, and computes its
   // views. A read that can write or block keeps its operation.
@@ -155,7 +155,6 @@ class execution_graph {
   }
 
   // --- parked awaits
-  // --------------------------------------------------------------------------------
 
   std::span<const park_record> records() const { return records_; }
   // The records of the await that is, or would be, event `index` of the thread.
@@ -168,7 +167,6 @@ class execution_graph {
   void park(thread_id thread, location_id location, event_id mark, stamp at, stamp bar);
 
   // --- going back
-  // ---------------------------------------------------------------------------------
 
   // Removes every event and record with this stamp or a later one.
   void cut(stamp from);

@@ -7,70 +7,10 @@
 #include <optional>
 #include <utility>
 
+#include "checker/litmus/names.hpp"
+
 namespace heddle::litmus {
 namespace {
-
-template <class Value>
-struct name_of {
-  std::string_view name;
-  Value value;
-};
-
-constexpr std::array<name_of<memory_order>, 6> order_names{{{"na", memory_order::plain},
-                                                            {"rlx", memory_order::relaxed},
-                                                            {"acq", memory_order::acquire},
-                                                            {"rel", memory_order::release},
-                                                            {"ar", memory_order::acq_rel},
-                                                            {"sc", memory_order::seq_cst}}};
-
-// Longer names first: the parser takes the first that fits.
-constexpr std::array<name_of<comparison>, 6> comparison_names{{{"==", comparison::equal},
-                                                               {"!=", comparison::not_equal},
-                                                               {"<=", comparison::less_equal},
-                                                               {">=", comparison::greater_equal},
-                                                               {"<", comparison::less},
-                                                               {">", comparison::greater}}};
-
-// Operations written like a call.
-constexpr std::array<name_of<operation>, 11> call_names{{{"add", operation::fetch_add},
-                                                         {"sub", operation::fetch_sub},
-                                                         {"xchg", operation::exchange},
-                                                         {"or", operation::fetch_or},
-                                                         {"andn", operation::fetch_and_not},
-                                                         {"cas", operation::compare_exchange},
-                                                         {"await", operation::await},
-                                                         {"awaitcas", operation::await_exchange},
-                                                         {"awaitdec", operation::await_decrement},
-                                                         {"pick", operation::pick},
-                                                         {"choice", operation::choice}}};
-
-// Statement words, which cannot name a location either.
-constexpr std::array<std::string_view, 8> statement_names{"fence",  "if",    "skip", "assume",
-                                                          "assert", "spawn", "join", "init"};
-
-constexpr std::string_view load_orders = "na, rlx, acq, sc";
-constexpr std::string_view store_orders = "na, rlx, rel, sc";
-constexpr std::string_view access_orders = "na, rlx, acq, rel, sc";
-constexpr std::string_view atomic_load_orders = "rlx, acq, sc";
-constexpr std::string_view update_orders = "rlx, acq, rel, ar, sc";
-constexpr std::string_view fence_orders = "acq, rel, ar, sc";
-
-template <class Table>
-auto value_of(const Table& table, std::string_view name)
-    -> std::optional<decltype(table.front().value)> {
-  for (const auto& entry : table) {
-    if (entry.name == name) return entry.value;
-  }
-  return std::nullopt;
-}
-
-template <class Table, class Value>
-std::string name_in(const Table& table, Value value) {
-  for (const auto& entry : table) {
-    if (entry.value == value) return std::string(entry.name);
-  }
-  return "?";
-}
 
 bool is_in_list(std::string_view list, std::string_view name) {
   return (", " + std::string(list) + ",").find(", " + std::string(name) + ",") != std::string::npos;
@@ -82,12 +22,6 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 bool is_word(std::string_view word, std::string_view stem) {  // the stem, perhaps with a number
   return word.starts_with(stem) &&
          std::all_of(word.begin() + static_cast<std::ptrdiff_t>(stem.size()), word.end(), is_digit);
-}
-
-memory_order default_failure_order(memory_order order) {
-  if (order == memory_order::acq_rel) return memory_order::acquire;
-  if (order == memory_order::release) return memory_order::relaxed;
-  return order;
 }
 
 class parser {
@@ -437,112 +371,12 @@ class parser {
   std::vector<thread_reference> references_;
 };
 
-std::string text_of(const operand& what) {
-  if (what.base == none) return std::to_string(what.constant);
-  std::string text = "r" + std::to_string(what.base);
-  if (what.constant > 0) text += "+";
-  if (what.constant != 0) text += std::to_string(what.constant);
-  return text;
-}
-
-std::string text_of_condition(const instruction& what) {
-  return "(" + text_of(what.left) + name_in(comparison_names, what.relation) + text_of(what.right) +
-         ")";
-}
-
-std::string text_of_call(const instruction& what, const std::string& location) {
-  std::string text = name_in(call_names, what.kind) + "(";
-  switch (what.kind) {
-    case operation::choice:
-      return text + std::to_string(what.count) + ")";
-    case operation::await:
-      text += location + name_in(comparison_names, what.relation) + text_of(what.left);
-      break;
-    case operation::compare_exchange:
-    case operation::await_exchange:
-      text += location + "," + text_of(what.left) + "," + text_of(what.right);
-      break;
-    case operation::pick:
-    case operation::await_decrement:
-      text += location;
-      break;
-    default:
-      text += location + "," + text_of(what.left);
-  }
-  text += ")." + name_in(order_names, what.order);
-  if (what.kind == operation::compare_exchange &&
-      what.failure_order != default_failure_order(what.order)) {
-    text += "/" + name_in(order_names, what.failure_order);
-  }
-  return text;
-}
-
-std::string text_of(const instruction& what, const std::vector<std::string>& locations) {
-  const std::string location =
-      what.location == none ? "" : locations[static_cast<std::size_t>(what.location)];
-  const std::string order = "." + name_in(order_names, what.order);
-  const std::string result = what.result == none ? "" : "r" + std::to_string(what.result) + "=";
-  switch (what.kind) {
-    case operation::load:
-      return result + location + order;
-    case operation::store:
-      return location + order + "=" + text_of(what.left);
-    case operation::fence:
-      return "fence" + order;
-    case operation::assign:
-      return result + text_of(what.left);
-    case operation::skip_if:
-      return "if" + text_of_condition(what) + "skip" + std::to_string(what.count);
-    case operation::assume:
-      return "assume" + text_of_condition(what);
-    case operation::check:
-      return "assert" + text_of_condition(what);
-    case operation::spawn:
-      return "spawn" + std::to_string(what.count);
-    case operation::join:
-      return "join" + std::to_string(what.count);
-    default:
-      return result + text_of_call(what, location);
-  }
-}
-
-// Without a prefix the locations are numbered in the order of their first use and start at 0.
-bool needs_prefix(const program& source) {
-  int seen = 0;
-  for (const auto& thread : source.threads) {
-    for (const instruction& what : thread) {
-      if (what.location > seen) return true;
-      if (what.location == seen) ++seen;
-    }
-  }
-  return seen != static_cast<int>(source.locations.size()) ||
-         std::any_of(source.initial.begin(), source.initial.end(),
-                     [](std::int64_t value) { return value != 0; });
-}
-
 }  // namespace
 
 parse_error::parse_error(const std::string& line, std::size_t column)
     : std::runtime_error(line), column_(column) {}
 
 program parse(std::string_view text) { return parser(text).run(); }
-
-std::string print(const program& source) {
-  std::string text;
-  if (needs_prefix(source)) {
-    for (std::size_t i = 0; i < source.locations.size(); ++i) {
-      text += (i == 0 ? "" : "; ") + source.locations[i] + "=" + std::to_string(source.initial[i]);
-    }
-    text += " :: ";
-  }
-  for (std::size_t t = 0; t < source.threads.size(); ++t) {
-    if (t != 0) text += " | ";
-    for (std::size_t i = 0; i < source.threads[t].size(); ++i) {
-      text += (i == 0 ? "" : "; ") + text_of(source.threads[t][i], source.locations);
-    }
-  }
-  return text;
-}
 
 std::int64_t evaluate(const operand& what, const register_file& registers) {
   if (what.base == none) return what.constant;

@@ -14,7 +14,7 @@
 
 namespace heddle::report {
 
-// --- what the caller knows -----------------------------------------------------------------------
+// --- what the caller knows
 
 struct waiting_thread {
   graph::thread_id thread = 0;
@@ -49,7 +49,7 @@ struct run_facts {
   std::size_t max_states = 200'000;  // linearise_options
 };
 
-// --- the counterexample --------------------------------------------------------------------------
+// --- the counterexample
 
 enum class action : std::uint8_t {
   load,

@@ -45,7 +45,7 @@ struct step_id {
 // How many steps each thread has done.
 using progress = std::vector<std::uint32_t>;
 
-// --- the steps and what comes before what --------------------------------------------------------
+// --- the steps and what comes before what
 
 class step_order {
  public:
@@ -202,7 +202,7 @@ struct turn {
   std::uint32_t steps;
 };
 
-// --- the shortest way ----------------------------------------------------------------------------
+// --- the shortest way
 
 class shortest_order {
  public:
@@ -294,7 +294,7 @@ class shortest_order {
   std::priority_queue<open_state> open_;
 };
 
-// --- a good way ----------------------------------------------------------------------------------
+// --- a good way
 
 // Who has the longest way to go without a mark runs next; if nobody can, who does the least harm.
 // Complete without marks whenever that is possible at all.
@@ -334,7 +334,7 @@ bool is_sequentially_consistent(const step_order& order) {
   return order.is_complete(done);
 }
 
-// --- the steps in that order ---------------------------------------------------------------------
+// --- the steps in that order
 
 linearisation laid_out(const execution_graph& graph, const step_order& order,
                        const std::vector<turn>& turns) {

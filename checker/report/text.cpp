@@ -51,7 +51,7 @@ std::string effect(const row& r) {
   return {};
 }
 
-// --- the table -----------------------------------------------------------------------------------
+// --- the table
 
 bool is_same_step(const table_row& a, const table_row& b) {
   return a.thread == b.thread && a.cell == b.cell && a.order == b.order && a.place == b.place;
@@ -125,7 +125,7 @@ std::string table_of(const counterexample& what, const text_options& how) {
                how.width);
 }
 
-// --- around it -----------------------------------------------------------------------------------
+// --- around it
 
 void add_wrapped(std::string& out, const std::string& text, const std::string& indent,
                  std::size_t width) {

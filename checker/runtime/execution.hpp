@@ -75,7 +75,6 @@ class execution {
   bool run(const body& what, decisions& strategy);
 
   // --- what has come of the last run
-  // ----------------------------------------------------------------
 
   const std::optional<failure>& failed() const { return failure_; }
   graph::thread_id thread_count() const { return static_cast<graph::thread_id>(threads_.size()); }
@@ -105,7 +104,6 @@ class execution {
   const std::vector<std::string>& outcomes_reached() const { return outcomes_reached_; }
 
   // --- requests, on a fiber within an engine_section; interface.hpp says what they promise
-  // ----------------------------------
 
   graph::value perform(const void* object, graph::value initial, graph::operation& op,
                        location where);

@@ -134,7 +134,7 @@ namespace detail {
 constinit heap_arena heap_arenas[max_heap_threads]{};
 }
 
-// --- the allocation functions behind operator new and the exceptions ----------------------------
+// --- the allocation functions behind operator new and the exceptions
 
 namespace {
 
@@ -180,7 +180,7 @@ void* allocate_zeroed_header(std::size_t size_behind) {
 
 }  // namespace
 
-// --- the interface ------------------------------------------------------------------------------
+// --- the interface
 
 void heap_reset() {
   for (std::uint64_t left = arenas_used; left != 0; left &= left - 1) {
@@ -238,7 +238,7 @@ heap_overflow_handler set_heap_overflow_handler(heap_overflow_handler handler) {
 
 }  // namespace heddle::runtime
 
-// --- replacements of the C++ runtime's functions ------------------------------------------------
+// --- replacements of the C++ runtime's functions
 
 using heddle::runtime::allocate;
 using heddle::runtime::allocate_aligned;

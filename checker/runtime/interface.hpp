@@ -26,7 +26,6 @@ inline bool active() noexcept { return current_execution != nullptr; }
 [[noreturn]] void outside_of_check(std::string_view what, location where);
 
 // --- objects
-// ---------------------------------------------------------------------------------------
 
 // An atomic or a lock has been constructed at `object`. A no-op outside a body. Objects in static
 // storage need no call: they register, with `initial`, at their first use in an execution.
@@ -46,13 +45,11 @@ graph::value perform(const void* object, graph::value initial, graph::operation 
 void fence(graph::memory_order order, location where);
 
 // --- plain data: no event, but a data race is a violation
-// ---------------------------------------------
 
 void plain_read(const void* object, std::size_t size, location where);
 void plain_write(const void* object, std::size_t size, location where);
 
 // --- threads
-// -----------------------------------------------------------------------------------------
 
 // Starts a thread that runs entry(argument); the argument was allocated by the calling thread.
 graph::thread_id spawn(void (*entry)(void*), void* argument, bool daemon, location where);
@@ -64,7 +61,6 @@ graph::thread_id this_thread();
 void yield(location where);
 
 // --- await(pred): any number of loads, evaluated on the fiber
-// --------------------------------------------
 
 // Until the end only loads are allowed.
 void await_begin(location where);
@@ -74,7 +70,6 @@ void await_begin(location where);
 void await_end();
 
 // --- verdicts
-// ---------------------------------------------------------------------------------------
 
 // A value 0..count-1; all are explored. count >= 1.
 std::uint32_t choose(std::uint32_t count, location where);

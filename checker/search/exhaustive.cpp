@@ -39,7 +39,6 @@ bool exhaustive::consistent(std::initializer_list<event_id> changed) {
 }
 
 // --- the items
-// --------------------------------------------------------------------------------------
 
 bool exhaustive::next() {
   if (!started_) {
@@ -153,7 +152,6 @@ bool exhaustive::make_revisit(const change& c) {
 }
 
 // --- operations, live
-// -------------------------------------------------------------------------------
 
 runtime::answer exhaustive::perform(thread_id thread, const operation& op) {
   execution_graph& g = top().graph;
@@ -296,7 +294,6 @@ void exhaustive::record_revisits(event_id write) {
 }
 
 // --- when nobody can move
-// --------------------------------------------------------------------------
 
 bool exhaustive::decide(std::span<const thread_id> waiting,
                         std::span<const operation* const> operations) {
