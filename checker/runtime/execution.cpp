@@ -314,6 +314,9 @@ void execution::go_on_scheduled() {
 object_table::object& execution::object_at(const void* object, value initial) {
   if (object_table::object* known = objects_.find(object)) return *known;
   object_table::object& made = objects_.first_use(object);
+  // a name may have come before the first use
+  if (const auto named = plain_names_.find(object); named != plain_names_.end())
+    names_[made.location] = named->second;
   graph_->set_initial(made.location, initial);
   return made;
 }

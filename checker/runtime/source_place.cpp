@@ -1,6 +1,7 @@
 #include "checker/runtime/source_place.hpp"
 
 #include <cxxabi.h>
+#include <dlfcn.h>
 
 #include <cstdlib>
 #include <string_view>
@@ -58,6 +59,11 @@ bool is_checker_header(std::string_view file) {
 // Of the compiler or the system, such as the standard library's.
 bool is_library_header(std::string_view file) {
   return file.starts_with("/usr/") || file.find("/include/c++/") != std::string_view::npos;
+}
+
+// Of the system, such as the C library.
+bool is_library(std::string_view module) {
+  return module.starts_with("/lib") || module.starts_with("/usr/lib");
 }
 
 int take_frame(void* data, std::uintptr_t, const char* file, int line, const char* function) {
@@ -129,10 +135,12 @@ resolved_place resolve(location where) noexcept {
 
 location user_place(const call_stack& stack) noexcept {
   for (std::size_t i = 0; i < stack.count; ++i) {
+    Dl_info module;
+    if (dladdr(stack.frames[i], &module) != 0 && is_library(module.dli_fname)) continue;
     const location where = location::from_return_address(stack.frames[i]);
-    const std::string file = resolve(where).file;
-    if (file != "?" && !file.starts_with(checker_folder) && !is_checker_header(file) &&
-        !is_library_header(file))
+    const resolved_place place = resolve(where);
+    if (place.line != 0 && !place.file.starts_with(checker_folder) &&
+        !is_checker_header(place.file) && !is_library_header(place.file))
       return where;
   }
   return {};

@@ -15,7 +15,7 @@
 
 #include <concepts>
 #include <functional>
-#include <utility>
+#include <type_traits>
 
 #include "checker/runtime/location.hpp"
 #include "heddle/options.hpp"
@@ -25,6 +25,10 @@ namespace heddle {
 
 namespace detail {
 
+// What can be copied and called without arguments: a lambda, a function.
+template <class Body>
+concept body = std::copy_constructible<std::decay_t<Body>> && std::invocable<std::decay_t<Body>&>;
+
 // `call` runs a fresh copy of `body`.
 result check(const options& with, void (*call)(const void* body), const void* body,
              runtime::location where);
@@ -33,21 +37,22 @@ result check(const options& with, void (*call)(const void* body), const void* bo
 
 // Throws usage_error if an option has no meaning. Violations are results, not exceptions. One check
 // at a time in a process; one inside a body is an error of the outer one.
-template <std::copy_constructible Body>
-requires std::invocable<Body&> result check(
-    const options& with, const Body& body, runtime::location where = runtime::location::current()) {
+template <detail::body Body>
+result check(const options& with, const Body& body,
+             runtime::location where = runtime::location::current()) {
+  using object = std::decay_t<Body>;  // of a function: a pointer to it
+  const object& original = body;
   return detail::check(
       with,
-      [](const void* object) {
-        Body copy(*static_cast<const Body*>(object));
+      [](const void* from) {
+        object copy(*static_cast<const object*>(from));
         std::invoke(copy);
       },
-      &body, where);
+      &original, where);
 }
 
-template <std::copy_constructible Body>
-requires std::invocable<Body&> result
-check(const Body& body, runtime::location where = runtime::location::current()) {
+template <detail::body Body>
+result check(const Body& body, runtime::location where = runtime::location::current()) {
   return check(options{}, body, where);
 }
 
