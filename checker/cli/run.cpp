@@ -69,6 +69,7 @@ nlohmann::json json_of(const scenario_result& r) {
           {"largest_graph", r.found.largest_graph},
           {"message", r.found.message},
           {"where", r.found.where},
+          {"other", r.found.other},
           {"bound", r.found.bound},
           {"counterexample", r.found.counterexample}};
 }
@@ -117,6 +118,14 @@ int run(const run_arguments& arguments) {
   // an unusable value is said before anything runs
   for (const scenario* s : chosen) values_for(*s, arguments.sets);
   const options with = with_environment(arguments.options);
+  std::ofstream json;
+  if (!arguments.json.empty()) {
+    json.open(arguments.json);
+    if (!json) throw usage_error(fmt::format("--json {}: cannot be written", arguments.json));
+  }
+  const auto interrupted = [&with] {
+    return with.interrupted != nullptr && with.interrupted->load();
+  };
   const bool one_model = arguments.options.memory_model.has_value() ||
                          std::getenv("HEDDLE_MEMORY_MODEL") != nullptr ||
                          with.search == strategy::interleavings;
@@ -142,9 +151,9 @@ int run(const run_arguments& arguments) {
         fmt::print("\n{}\n", r.found.report());
       std::fflush(stdout);
       if (!arguments.json.empty()) whole.push_back(json_of(r));
-      if (with.interrupted != nullptr && with.interrupted->load()) break;
+      if (interrupted()) break;
     }
-    if (with.interrupted != nullptr && with.interrupted->load()) break;
+    if (interrupted()) break;
   }
   fmt::print(
       "{} scenarios, {} runs: {} as declared, {} surprises, {} incomplete, {} errors, {} "
@@ -152,11 +161,12 @@ int run(const run_arguments& arguments) {
       chosen.size(), sum.runs, sum.as_declared, sum.surprises, sum.incomplete, sum.errors,
       sum.not_judged);
   if (!arguments.json.empty()) {
-    std::ofstream file{arguments.json};
-    file << whole.dump(2) << '\n';
-    if (!file.flush())
+    json << whole.dump(2) << '\n';
+    if (!json.flush())
       throw usage_error(fmt::format("--json {}: cannot be written", arguments.json));
   }
+  // what did not run any more is missing, even if all that ran is as declared
+  if (interrupted() && sum.status() == exit_status::as_declared) return incomplete;
   return sum.status();
 }
 

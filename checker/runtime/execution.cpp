@@ -300,6 +300,8 @@ void execution::go_on_scheduled() {
     standing.clear();
     operations.clear();
     for (thread_id id = 0; id < thread_count(); ++id) {
+      // what the strategy has not chosen cannot go on
+      if (threads_[id]->state == thread_state::ready) threads_[id]->state = thread_state::waiting;
       if (threads_[id]->state != thread_state::waiting) continue;
       standing.push_back(id);
       operations.push_back(&threads_[id]->pending);

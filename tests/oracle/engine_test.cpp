@@ -139,6 +139,8 @@ TEST(engine_directed, finds_exactly_the_graphs_of_the_oracle) {
            "x.rlx=1; fence.sc; r0=y.sc | y.sc=1; r0=x.sc",
            "x.sc=1; fence.sc; r0=y.rlx | y.sc=1; r0=x.sc",
            "x.sc=1; a.rel=1 | r0=a.acq; r1=y.sc | y.sc=1; r0=x.sc",
+           "x.sc=1; spawn1 | r0=y.sc | y.sc=1; r0=x.sc",
+           "z.rlx=1; fence.sc; y.rel=1 | r0=y.acq; r1=x.sc | x.sc=1; r2=z.sc",
            "x.sc=1; q.rel=1 | r0=pick(q).sc; r1=q.rlx | q.sc=3; r0=x.sc",
            "q=7 :: r0=pick(q).ar; r1=q.rlx | r0=pick(q).ar | q.rlx=2",
            "x.rlx=1; x.rlx=2 | r0=await(x==1).acq; y.rlx=1 | x.rlx=3; r1=y.acq",

@@ -18,7 +18,8 @@ namespace {
 using heddle::check;
 using heddle::require;
 
-// --- integers of every width ------------------------------------------------------------------------
+// --- integers of every width
+// ------------------------------------------------------------------------
 
 template <class T>
 class BodyIntegers : public testing::Test {};
@@ -103,7 +104,8 @@ TYPED_TEST(BodyIntegers, AnAwaitOfAnotherThreadSeesTheValue) {
   EXPECT_EQ(r.blocked, 0u);
 }
 
-// --- other kinds --------------------------------------------------------------------------------------
+// --- other kinds
+// --------------------------------------------------------------------------------------
 
 TEST(BodyAtomic, PointersMoveByObjects) {
   struct wide {
@@ -268,7 +270,8 @@ TEST(BodyAtomic, StructsOfOddSizes) {
   EXPECT_EQ(r.executions, 3u);
 }
 
-// --- where they stand -----------------------------------------------------------------------------------
+// --- where they stand
+// -----------------------------------------------------------------------------------
 
 constinit heddle::atomic<int> global{7};
 constinit heddle::atomic_flag global_flag;

@@ -153,7 +153,8 @@ TEST(BodyRequire, IsVacuousIfNothingIsRequired) {
   EXPECT_NE(alone.vacuous.find("share nothing"), std::string::npos) << alone.vacuous;
 }
 
-// --- await(object, pred) -----------------------------------------------------------------------------------
+// --- await(object, pred)
+// -----------------------------------------------------------------------------------
 
 TEST(BodyAwait, OfAnObjectIsParkedAtNoCost) {
   for (model m : models) {
@@ -179,8 +180,8 @@ TEST(BodyAwait, ReturnsEachValueThatHolds) {
         for (int i = 1; i <= 5; ++i) x.store(i, std::memory_order_relaxed);
       });
       const int bound = 3;
-      const int seen =
-          await(x, [bound](int value) { return value >= bound; }, std::memory_order_relaxed);
+      const int seen = await(
+          x, [bound](int value) { return value >= bound; }, std::memory_order_relaxed);
       require(seen >= 3, "it held");
       heddle::reached(std::to_string(seen));
       t.join();
@@ -238,7 +239,8 @@ TEST(BodyAwait, ThatNobodyEndsIsADeadlock) {
   EXPECT_TRUE(r.where.ends_with("body_choice_test.cpp:" + std::to_string(line))) << r.where;
 }
 
-// --- await(pred) -------------------------------------------------------------------------------------------
+// --- await(pred)
+// -------------------------------------------------------------------------------------------
 
 TEST(BodyAwait, OfAPredicateMayReadSeveral) {
   for (model m : models) {

@@ -95,7 +95,8 @@ TEST(BodyHeap, MemoryOfOneThreadFreedByAnother) {
   EXPECT_EQ(r.executions, 2u);
 }
 
-// --- exceptions ------------------------------------------------------------------------------------------
+// --- exceptions
+// ------------------------------------------------------------------------------------------
 
 TEST(BodyExceptions, CaughtWithinAThread) {
   const result r = check([] {
@@ -206,7 +207,8 @@ TEST(BodyExceptions, PassedToAnotherThread) {
   EXPECT_EQ(r.executions, 2u);
 }
 
-// --- linked structures -------------------------------------------------------------------------------------
+// --- linked structures
+// -------------------------------------------------------------------------------------
 
 // Treiber's stack; nodes are plain and never reused.
 class stack {
@@ -372,7 +374,8 @@ TEST(BodyStructures, PlainDataIsRightAfterRevisits) {
   }
 }
 
-// --- memory over many executions ------------------------------------------------------------------------------
+// --- memory over many executions
+// ------------------------------------------------------------------------------
 
 // kB; 0 if the system does not tell.
 long peak_memory_of(int executions) {

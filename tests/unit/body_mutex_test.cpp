@@ -103,8 +103,8 @@ TEST(BodyMutex, EveryGuardDoesTheSame) {
 }
 
 TEST(BodyMutex, TwoSectionsOfEachThreadInterleave) {
-  const heddle::result r = critical_sections(
-      model::rc11, 2, [](heddle::mutex& mutex, heddle::var<int>& count) {
+  const heddle::result r =
+      critical_sections(model::rc11, 2, [](heddle::mutex& mutex, heddle::var<int>& count) {
         mutex.lock();
         const int half = count;
         mutex.unlock();

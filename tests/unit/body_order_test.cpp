@@ -42,7 +42,8 @@ TEST(BodyFlag, ALockOfAnAwaitedFlagExcludes) {
     heddle::var<int> count{0};
     const auto add = [&] {
       while (taken.test_and_set(memory_order_acquire))
-        heddle::await(taken, [](bool set) { return !set; }, memory_order_relaxed);
+        heddle::await(
+            taken, [](bool set) { return !set; }, memory_order_relaxed);
       ++count;
       taken.clear(memory_order_release);
     };
@@ -127,7 +128,8 @@ TEST(BodyFence, OnlySeqCstFencesForbidStoreBuffering) {
   }
 }
 
-// --- compare_exchange -----------------------------------------------------------------------------------
+// --- compare_exchange
+// -----------------------------------------------------------------------------------
 
 TEST(BodyCompareExchange, AFailureLoadsTheValueItSaw) {
   const heddle::result r = check([] {

@@ -23,11 +23,9 @@ TEST(BodyThread, ArgumentsAreCopiedAndPassedAsRvalues) {
   const heddle::result r = check([] {
     int sum = 0;
     std::string text = "a string too long to stand within the object itself";
-    heddle::thread t(
-        [](int number, std::string copy, std::unique_ptr<int> owned, int& result) {
-          result = number + static_cast<int>(copy.size()) + *owned;
-        },
-        1, text, std::make_unique<int>(2), std::ref(sum));
+    heddle::thread t([](int number, std::string copy, std::unique_ptr<int> owned,
+                        int& result) { result = number + static_cast<int>(copy.size()) + *owned; },
+                     1, text, std::make_unique<int>(2), std::ref(sum));
     text.clear();  // the thread has a copy
     t.join();
     require(sum == 3 + 51, "the arguments");
@@ -226,16 +224,16 @@ TEST(BodyThread, ADaemonMaySleepForEver) {
 }
 
 TEST(BodyThread, WhatADaemonDoesCounts) {
-  const heddle::result r = check([] {
-    heddle::daemon_thread([] { require(false, "by a daemon"); }).detach();
-  });
+  const heddle::result r =
+      check([] { heddle::daemon_thread([] { require(false, "by a daemon"); }).detach(); });
   EXPECT_EQ(r.verdict, verdict_kind::assertion);
 }
 
 TEST(BodyThread, WaitingForADaemonIsADeadlock) {
   const heddle::result r = check([] {
     static constinit heddle::atomic<int> never{0};
-    heddle::thread t = heddle::daemon_thread([] { heddle::await(never, [](int v) { return v == 1; }); });
+    heddle::thread t =
+        heddle::daemon_thread([] { heddle::await(never, [](int v) { return v == 1; }); });
     t.join();
   });
   EXPECT_EQ(r.verdict, verdict_kind::deadlock) << r.report();

@@ -95,7 +95,8 @@ TEST(BodyVar, EveryPairIsOrderedByAMutexAndByJoin) {
     }
 }
 
-// --- what orders ---------------------------------------------------------------------------------------
+// --- what orders
+// ---------------------------------------------------------------------------------------
 
 result flag_passing(model memory_model, std::memory_order store, std::memory_order load) {
   return check({.memory_model = memory_model}, [=] {
@@ -170,7 +171,8 @@ TEST(BodyVar, AwaitsOrderIfTheyAcquire) {
         data = 1;
         ready.store(1, memory_order_release);
       });
-      heddle::await(ready, [](int value) { return value == 1; }, order);
+      heddle::await(
+          ready, [](int value) { return value == 1; }, order);
       require(data == 1, "stale");
       t.join();
     });
@@ -250,7 +252,8 @@ TEST(BodyVar, ARaceInOneExecutionOfManyIsFound) {
   EXPECT_EQ(r.verdict, verdict_kind::data_race) << "store buffering lets both in";
 }
 
-// --- what is one object ----------------------------------------------------------------------------------
+// --- what is one object
+// ----------------------------------------------------------------------------------
 
 TEST(BodyVar, NeighboursDoNotRace) {
   struct both {

@@ -1,5 +1,5 @@
-// What is neither verified nor a violation: a search that a bound cut, and the errors of a body that
-// does not repeat itself or misuses the checker; and options without meaning.
+// What is neither verified nor a violation: a search that a bound cut, and the errors of a body
+// that does not repeat itself or misuses the checker; and options without meaning.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -25,7 +25,8 @@ bool contains(const std::string& text, const std::string& part) {
 
 std::string line_of(int line) { return "unit/verdict_error_test.cpp:" + std::to_string(line); }
 
-// --- incomplete -----------------------------------------------------------------------------------------
+// --- incomplete
+// -----------------------------------------------------------------------------------------
 
 // 90 executions.
 void six_additions() {
@@ -111,6 +112,7 @@ TEST(VerdictIncomplete, MaxStepsNamesThePlace) {
   EXPECT_GT(r.executions, 1u);
 }
 
+// Both wait for a livelock to be judged by what repeats, search/leaf.cpp.
 TEST(VerdictIncomplete, AThreadThatHasLeftItsLoopAtTheBoundDoesNotLoopForEver) {
   const result r = check({.max_steps = 20}, [] {
     heddle::atomic<bool> stop{false};
@@ -142,7 +144,8 @@ TEST(VerdictIncomplete, AViolationCountsMoreThanTheBound) {
   EXPECT_EQ(r.verdict, verdict_kind::assertion) << r.report();
 }
 
-// --- errors ---------------------------------------------------------------------------------------------
+// --- errors
+// ---------------------------------------------------------------------------------------------
 
 void expect_not_repeated(const result& r, const std::string& part) {
   EXPECT_EQ(r.verdict, verdict_kind::error) << r.report();
@@ -284,7 +287,8 @@ TEST(VerdictError, TheCheckerOutsideACheck) {
   expect_outside("locking a mutex", __LINE__, [] { heddle::lock_guard guard(mutex); });
 }
 
-// --- options --------------------------------------------------------------------------------------------
+// --- options
+// --------------------------------------------------------------------------------------------
 
 // An environment variable within a scope.
 class variable {

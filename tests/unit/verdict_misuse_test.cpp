@@ -32,8 +32,8 @@ testing::AssertionResult stands_at(const std::string& where, lines expected) {
   for (int line = expected.first; line <= expected.last; ++line)
     if (where.ends_with("unit/verdict_misuse_test.cpp:" + std::to_string(line)))
       return testing::AssertionSuccess();
-  return testing::AssertionFailure() << '"' << where << "\" is not on the lines "
-                                     << expected.first << " to " << expected.last;
+  return testing::AssertionFailure()
+         << '"' << where << "\" is not on the lines " << expected.first << " to " << expected.last;
 }
 
 // Runs a body that notes the line of its misuse.
@@ -48,7 +48,8 @@ result expect_misuse(const std::string& message, Body body) {
   return r;
 }
 
-// --- threads -------------------------------------------------------------------------------------------
+// --- threads
+// -------------------------------------------------------------------------------------------
 
 TEST(VerdictMisuse, AJoinableThreadIsDestroyed) {
   lines start;
@@ -122,7 +123,8 @@ TEST(VerdictMisuse, AThreadJoinsItself) {
   });
 }
 
-// --- mutexes -------------------------------------------------------------------------------------------
+// --- mutexes
+// -------------------------------------------------------------------------------------------
 
 TEST(VerdictMisuse, AMutexIsLockedTwice) {
   expect_misuse("locked by the thread that holds it already", [](lines& at) {
@@ -194,7 +196,8 @@ TEST(VerdictMisuse, ThroughStdsGuards) {
   EXPECT_EQ(r.verdict, verdict_kind::misuse);
 }
 
-// --- memory orders --------------------------------------------------------------------------------------
+// --- memory orders
+// --------------------------------------------------------------------------------------
 
 TEST(VerdictMisuse, OrdersThatAnOperationCannotHave) {
   for (const auto order : {std::memory_order_release, std::memory_order_acq_rel}) {
@@ -206,7 +209,8 @@ TEST(VerdictMisuse, OrdersThatAnOperationCannotHave) {
     expect_misuse("an atomic load cannot have the order", [order](lines& at) {
       heddle::atomic<int> x{0};
       at.first = at.last = __LINE__ + 1;
-      heddle::await(x, [](int value) { return value == 0; }, order);
+      heddle::await(
+          x, [](int value) { return value == 0; }, order);
     });
     expect_misuse("an atomic load cannot have the order", [order](lines& at) {
       const heddle::atomic_flag flag;

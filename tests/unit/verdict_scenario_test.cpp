@@ -49,9 +49,8 @@ void lose_none(const parameters&) {
 }
 
 TEST(VerdictScenario, AsDeclared) {
-  const scenario broken{.name = "test.broken",
-                        .expect = heddle::violation("one was lost"),
-                        .body = lose_one};
+  const scenario broken{
+      .name = "test.broken", .expect = heddle::violation("one was lost"), .body = lose_one};
   const scenario right{
       .name = "test.right", .expect = heddle::verified, .sometimes = {"both"}, .body = lose_none};
   for (model m : {model::rc11, model::tso, model::sc}) {
@@ -99,36 +98,35 @@ TEST(VerdictScenario, AVacuousOneIsASurprise) {
 }
 
 TEST(VerdictScenario, ErrorsAreSurprisesOfTheirOwn) {
-  const scenario unsteady{.name = "test.unsteady",
-                          .expect = heddle::verified,
-                          .body = [](const parameters&) {
-                            static int executions = 0;
-                            heddle::atomic<int> x{0};
-                            x = ++executions;
-                            (void)heddle::choose(2);
-                          }};
+  const scenario unsteady{
+      .name = "test.unsteady", .expect = heddle::verified, .body = [](const parameters&) {
+        static int executions = 0;
+        heddle::atomic<int> x{0};
+        x = ++executions;
+        (void)heddle::choose(2);
+      }};
   const scenario_result r = run(unsteady);
   EXPECT_EQ(r.found.verdict, verdict_kind::error);
   EXPECT_EQ(all_of(r), "declared verified, found error\n");
 }
 
 TEST(VerdictScenario, EachModelHasItsOwnDeclaration) {
-  const scenario buffering{.name = "test.buffering",
-                           .expect = {.sc = heddle::verified,
-                                      .rc11 = heddle::violation("both read zero")},
-                           .body = [](const parameters&) {
-                             heddle::atomic<int> x{0};
-                             heddle::atomic<int> y{0};
-                             int a = 0;
-                             heddle::thread t([&] {
-                               x.store(1, std::memory_order_relaxed);
-                               a = y.load(std::memory_order_relaxed);
-                             });
-                             y.store(1, std::memory_order_relaxed);
-                             const int b = x.load(std::memory_order_relaxed);
-                             t.join();
-                             require(a + b > 0, "both read zero");
-                           }};
+  const scenario buffering{
+      .name = "test.buffering",
+      .expect = {.sc = heddle::verified, .rc11 = heddle::violation("both read zero")},
+      .body = [](const parameters&) {
+        heddle::atomic<int> x{0};
+        heddle::atomic<int> y{0};
+        int a = 0;
+        heddle::thread t([&] {
+          x.store(1, std::memory_order_relaxed);
+          a = y.load(std::memory_order_relaxed);
+        });
+        y.store(1, std::memory_order_relaxed);
+        const int b = x.load(std::memory_order_relaxed);
+        t.join();
+        require(a + b > 0, "both read zero");
+      }};
   EXPECT_EQ(all_of(run(buffering, model::sc)), "");
   EXPECT_EQ(all_of(run(buffering, model::rc11)), "");
   const scenario_result undeclared = run(buffering, model::tso);

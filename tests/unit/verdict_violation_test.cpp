@@ -27,8 +27,8 @@ testing::AssertionResult stands_at(const std::string& where, int first, int last
   for (int line = first; line <= last; ++line)
     if (where.ends_with("unit/verdict_violation_test.cpp:" + std::to_string(line)))
       return testing::AssertionSuccess();
-  return testing::AssertionFailure() << '"' << where << "\" is not on the lines " << first << " to "
-                                     << last;
+  return testing::AssertionFailure()
+         << '"' << where << "\" is not on the lines " << first << " to " << last;
 }
 
 // A report tells the kind, the message, the place and the counts, and never says verified.
@@ -41,7 +41,8 @@ void expect_report(const result& r) {
   EXPECT_NE(r.counterexample, "");
 }
 
-// --- assertion ----------------------------------------------------------------------------------------
+// --- assertion
+// ----------------------------------------------------------------------------------------
 
 TEST(VerdictAssertion, HasMessagePlaceAndWhatLedThere) {
   int line = 0;
@@ -65,7 +66,8 @@ TEST(VerdictAssertion, HasMessagePlaceAndWhatLedThere) {
   expect_report(r);
 }
 
-// --- deadlock ------------------------------------------------------------------------------------------
+// --- deadlock
+// ------------------------------------------------------------------------------------------
 
 TEST(VerdictDeadlock, AbBaNamesBothLocksAndTheirOwners) {
   int first = 0;
@@ -148,7 +150,39 @@ TEST(VerdictDeadlock, OnlyInSomeExecutions) {
   expect_report(r);
 }
 
-// --- livelock ------------------------------------------------------------------------------------------
+TEST(VerdictDeadlock, TheInterleavingsFindThemToo) {
+  const heddle::options with{.memory_model = heddle::model::sc,
+                             .search = heddle::strategy::interleavings};
+  const result locks = check(with, [] {
+    heddle::mutex a;
+    heddle::mutex b;
+    heddle::thread t([&] {
+      const heddle::lock_guard outer(a);
+      const heddle::lock_guard inner(b);
+    });
+    const heddle::lock_guard outer(b);
+    const heddle::lock_guard inner(a);
+    t.join();
+  });
+  EXPECT_EQ(locks.verdict, verdict_kind::deadlock) << locks.report();
+  expect_report(locks);
+  const result sleeps = check(with, [] {
+    heddle::atomic<int> x{0};
+    heddle::thread t([&] { heddle::await(x, [](int value) { return value == 1; }); });
+    t.join();
+  });
+  EXPECT_EQ(sleeps.verdict, verdict_kind::deadlock) << sleeps.report();
+  const result stuck = check(with, [] {
+    heddle::atomic<int> x{0};
+    heddle::thread t([&] { heddle::assume(x == 1); });
+    t.join();
+  });
+  EXPECT_TRUE(stuck.is_verified()) << "a wait for a stuck thread: " << stuck.report();
+  EXPECT_EQ(stuck.blocked, 1u);
+}
+
+// --- livelock
+// ------------------------------------------------------------------------------------------
 
 TEST(VerdictLivelock, ASpinLoopThatNobodyEnds) {
   int line = 0;
@@ -183,7 +217,8 @@ TEST(VerdictLivelock, TwoThatWaitForEachOther) {
   EXPECT_EQ(r.verdict, verdict_kind::livelock) << r.report();
 }
 
-// --- exception -----------------------------------------------------------------------------------------
+// --- exception
+// -----------------------------------------------------------------------------------------
 
 TEST(VerdictException, OfTheBodyStandsWhereItIsThrown) {
   int line = 0;
