@@ -97,7 +97,7 @@ TEST(VerdictCrash, ACallOfANullFunction) {
 }
 
 [[gnu::noinline, gnu::no_sanitize("undefined")]] int quotient(int a, int b) { return a / b; }
-constexpr int quotient_line = __LINE__ - 2;
+constexpr int quotient_line = __LINE__ - 1;
 
 TEST(VerdictCrash, ADivisionByZero) {
   const result r = crash_in_a_thread([] { (void)opaque(quotient(opaque(1), opaque(0))); });
