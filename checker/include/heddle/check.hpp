@@ -27,7 +27,8 @@ namespace detail {
 
 // What can be copied and called without arguments: a lambda, a function.
 template <class Body>
-concept body = std::copy_constructible<std::decay_t<Body>> && std::invocable<std::decay_t<Body>&>;
+concept body = std::copy_constructible<std::decay_t<Body>> && std::invocable < std::decay_t<Body>
+& > ;
 
 // `call` runs a fresh copy of `body`.
 result check(const options& with, void (*call)(const void* body), const void* body,
