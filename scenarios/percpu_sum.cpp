@@ -45,12 +45,13 @@ void sum_while_adding(const parameters& with, summing how, fold folding = fold::
   std::array<heddle::atomic<int>, percpu_counter::max_cpus> added{};  // ghost: so many are complete
   std::vector<thread> adders;
   for (int cpu = 0; cpu < cpus; ++cpu) {
-    adders.push_back(thread{[&counter, &mine = added[static_cast<std::size_t>(cpu)], cpu, adds] {
+    const auto add_up = [&counter, &mine = added[static_cast<std::size_t>(cpu)], cpu, adds] {
       for (int done = 1; done <= adds; ++done) {
         counter.add(cpu, 1);
         mine.store(done, std::memory_order_release);
       }
-    }});
+    };
+    adders.push_back(thread{add_up});
   }
 
   int least = 0;
@@ -111,9 +112,10 @@ const scenario sum_and_set{
     .body =
         [](const parameters& with) {
           percpu_counter counter{1, with["batch"]};
-          thread owner{[&] {
+          const auto run_owner = [&] {
             for (int i = 0; i < with["adds"]; ++i) counter.add(0, 1);
-          }};
+          };
+          thread owner{run_owner};
           counter.sum_and_set();
           owner.join();
           heddle::require(counter.sum() == with["adds"], "the counter has drifted");
@@ -127,10 +129,11 @@ const scenario sum_and_set{
 template <class Counter>
 void sum_while_rolling(Counter& active) {
   active.add(1, +1);
-  thread transaction{[&] {
+  const auto run_transaction = [&] {
     active.add(0, +1);
     active.add(1, -1);
-  }};
+  };
+  thread transaction{run_transaction};
   heddle::require(active.sum() > 0, "no transaction is active, says the sum");
   transaction.join();
 }
@@ -172,10 +175,11 @@ const scenario phantom_negative{
     .body =
         [](const parameters& with) {
           percpu_counter in_use{2, with["batch"]};
-          thread owner{[&] {
+          const auto run_owner = [&] {
             in_use.add(0, +1);
             in_use.add(1, -1);
-          }};
+          };
+          thread owner{run_owner};
           heddle::require(in_use.sum() >= 0, "the sum is negative");
           owner.join();
         },
@@ -186,10 +190,11 @@ const scenario phantom_negative{
 void split_while_rolling(scan how, exit_order publish, std::memory_order scan_order) {
   split_counter active{2, how, publish, scan_order};
   active.enter(1);
-  thread transaction{[&] {
+  const auto run_transaction = [&] {
     active.enter(0);
     active.leave(1);
-  }};
+  };
+  thread transaction{run_transaction};
   heddle::require(!active.was_idle(), "no transaction was active, says the counter");
   transaction.join();
 }

@@ -54,11 +54,12 @@ const scenario no_gate{
         [](const parameters& with) {
           percpu_counter active{1, with["batch"]};
           heddle::atomic<bool> inside{false};
-          thread task{[&] {
+          const auto run_task = [&] {
             active.add(0, +1);
             work(inside);
             active.add(0, -1);
-          }};
+          };
+          thread task{run_task};
           if (active.sum() == 0) {
             heddle::require(!inside.load(std::memory_order_relaxed), inside_when_frozen);
           }
@@ -76,10 +77,11 @@ const scenario warn_no_gate{
     .body =
         [](const parameters& with) {
           percpu_counter active{1, with["batch"]};
-          thread task{[&] {
+          const auto run_task = [&] {
             active.add(0, +1);
             active.add(0, -1);
-          }};
+          };
+          thread task{run_task};
           if (active.sum() == 0) heddle::require(active.sum() == 0, warn_on);
           task.join();
         },
@@ -94,9 +96,10 @@ const scenario warn_refused_entry{
     .body =
         [](const parameters&) {
           quiesce_gate gate{1, {}};
-          thread task{[&] {
+          const auto run_task = [&] {
             if (gate.enter(0)) gate.leave(0);
-          }};
+          };
+          thread task{run_task};
           gate.close();
           if (gate.sum() == 0) heddle::require(gate.sum() == 0, warn_on);
           task.join();
@@ -117,11 +120,12 @@ void freeze_while_entering(gate_orders orders, const std::vector<route>& tasks) 
   std::array<heddle::atomic<bool>, 2> inside{};
   std::vector<thread> running;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    running.push_back(thread{[&gate, &here = inside[i], cpu = tasks[i]] {
+    const auto pass = [&gate, &here = inside[i], cpu = tasks[i]] {
       if (!gate.enter(cpu.enters, cpu.undoes)) return;
       work(here);
       gate.leave(cpu.leaves);
-    }});
+    };
+    running.push_back(thread{pass});
   }
   gate.close();
   if (gate.sum() == 0) {
@@ -228,15 +232,17 @@ void freeze_while_undoing(gate_orders orders, int undo_cpu) {
   std::array<heddle::atomic<bool>, 2> inside{};
   gate.enter(1);
   inside[1].store(true, std::memory_order_relaxed);
-  thread leaving{[&] {
+  const auto run_leaving = [&] {
     inside[1].store(false, std::memory_order_relaxed);
     gate.leave(1);
-  }};
-  thread entering{[&] {
+  };
+  thread leaving{run_leaving};
+  const auto run_entering = [&] {
     if (!gate.enter(0, undo_cpu)) return;
     work(inside[0]);
     gate.leave(0);
-  }};
+  };
+  thread entering{run_entering};
   gate.close();
   if (gate.sum() == 0) {
     heddle::reached("frozen");

@@ -179,7 +179,7 @@ TEST(BodyAwait, ReturnsEachValueThatHolds) {
       heddle::thread t([&] {
         for (int i = 1; i <= 5; ++i) x.store(i, std::memory_order_relaxed);
       });
-      const int bound = 3;
+      int bound = 3;
       const int seen = await(
           x, [bound](int value) { return value >= bound; }, std::memory_order_relaxed);
       require(seen >= 3, "it held");

@@ -63,7 +63,7 @@ struct record {
   int number;
 };
 
-[[gnu::noinline, gnu::no_sanitize("undefined")]] int number_of(const volatile record* r) {
+__attribute__((noinline, no_sanitize("undefined"))) int number_of(const volatile record* r) {
   return r->number;  // null_line
 }
 constexpr int null_line = __LINE__ - 2;
@@ -96,7 +96,7 @@ TEST(VerdictCrash, ACallOfANullFunction) {
   EXPECT_TRUE(r.where.ends_with(line_of(line))) << r.where;
 }
 
-[[gnu::noinline, gnu::no_sanitize("undefined")]] int quotient(int a, int b) { return a / b; }
+__attribute__((noinline, no_sanitize("undefined"))) int quotient(int a, int b) { return a / b; }
 constexpr int quotient_line = __LINE__ - 1;
 
 TEST(VerdictCrash, ADivisionByZero) {

@@ -112,7 +112,6 @@ TEST(VerdictIncomplete, MaxStepsNamesThePlace) {
   EXPECT_GT(r.executions, 1u);
 }
 
-// Both wait for a livelock to be judged by what repeats, search/leaf.cpp.
 TEST(VerdictIncomplete, AThreadThatHasLeftItsLoopAtTheBoundDoesNotLoopForEver) {
   const result r = check({.max_steps = 20}, [] {
     heddle::atomic<bool> stop{false};
