@@ -47,6 +47,7 @@ std::string laid_out(const std::vector<table_row>& rows, const std::vector<colum
                      bool names_threads) {
   std::string out;
   std::vector<std::string> cells;
+  cells.reserve(columns.size());
   for (const column& c : columns) cells.push_back(c.header);
   add_line(out, columns, cells);
   for (std::size_t i = 0; i < columns.size(); ++i) cells[i].assign(columns[i].width, '-');

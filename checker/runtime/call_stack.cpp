@@ -3,6 +3,8 @@
 #include <unwind.h>
 
 #include <cstdint>
+#include <cstring>
+#include <exception>
 
 namespace heddle::runtime {
 
@@ -48,6 +50,15 @@ const call_stack* thrown_at(const void* object) noexcept {
 
 const call_stack* last_thrown() noexcept {
   return ring[latest].object != nullptr ? &ring[latest].stack : nullptr;
+}
+
+const void* current_exception_object() noexcept {
+  const std::exception_ptr exception = std::current_exception();
+  const void* object = nullptr;  // what an exception_ptr points to
+  static_assert(sizeof object == sizeof exception);
+  std::memcpy(&object, &exception,
+              sizeof object);  // NOLINT(bugprone-undefined-memory-manipulation)
+  return object;
 }
 
 }  // namespace heddle::runtime

@@ -30,4 +30,7 @@ const call_stack* thrown_at(const void* object) noexcept;
 // The same of the last one of all.
 const call_stack* last_thrown() noexcept;
 
+// The object of the exception that is being handled; null if there is none.
+const void* current_exception_object() noexcept;
+
 }  // namespace heddle::runtime

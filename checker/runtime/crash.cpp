@@ -165,8 +165,12 @@ void crash_guard::on_terminate() {
   crash_info& crash = guard.crash_;
   crash = {};
   describe_exception(crash.exception, sizeof crash.exception);
-  guard.capturing_ = true;
-  capture(crash.stack);
+  if (const call_stack* const thrown = thrown_at(current_exception_object())) {
+    crash.stack = *thrown;  // some compilers unwind as far as the function that must not throw
+  } else {
+    guard.capturing_ = true;
+    capture(crash.stack);
+  }
   guard.report();
 }
 

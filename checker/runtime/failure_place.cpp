@@ -1,6 +1,4 @@
 // Where failures stand that no operation reports: crashes, exceptions that leave a thread.
-#include <cstring>
-#include <exception>
 #include <utility>
 
 #include "checker/runtime/execution.hpp"
@@ -21,12 +19,9 @@ void execution::place_crash() {
 }
 
 void execution::exception_left(std::string message) {
-  const std::exception_ptr exception = std::current_exception();
-  const void* object = nullptr;  // what an exception_ptr points to
-  static_assert(sizeof object == sizeof exception);
-  std::memcpy(&object, &exception, sizeof object);
   location where;
-  if (const call_stack* const stack = thrown_at(object)) where = user_place(*stack);
+  if (const call_stack* const stack = thrown_at(current_exception_object()))
+    where = user_place(*stack);
   const bool is_known = where.file != nullptr;
   fail(verdict_kind::exception, std::move(message), is_known ? where : last_place(running_),
        is_known ? threads_[running_]->created_where : location{});

@@ -143,6 +143,7 @@ int overflow_line = 0;
 
 [[gnu::noinline]] int overflow(int depth) {
   volatile char frame[512];
+  opaque(&frame);
   frame[0] = static_cast<char>(depth);
   overflow_line = __LINE__ + 1;
   return depth < 0 ? 0 : overflow(depth + 1) + frame[0];
@@ -156,8 +157,11 @@ TEST(VerdictCrash, AStackOverflowNamesTheOption) {
 
 [[gnu::noinline]] int use_stack(int kilobytes) {
   volatile char frame[1024];
+  opaque(&frame);
   frame[0] = 1;
-  return kilobytes == 0 ? frame[0] : use_stack(kilobytes - 1) + frame[0];
+  const int deeper = kilobytes == 0 ? 0 : use_stack(kilobytes - 1);
+  frame[1] = static_cast<char>(deeper);  // no loop in place of the calls
+  return deeper + frame[0];
 }
 
 TEST(VerdictCrash, ALargerStackSizeHelps) {
