@@ -102,6 +102,8 @@ class session {
     {
       const runtime::engine_section section;
       for (auto& r : registers_) r.fill(0);
+      // a join of a thread that is never spawned waits for ever
+      for (auto& t : threads_) t = graph::max_thread_count;
       for (std::size_t l = 0; l < cells_.size(); ++l) {
         cells_[l] = source_.initial[l];
         if (is_plain(l)) {
