@@ -406,7 +406,7 @@ void execution::stop_here(location where) {
   if (me.consumed < me.recorded) {
     operation op;
     op.kind = operation_kind::end;
-    not_repeated("followed by more", op, where);
+    not_repeated("followed by more", "", op, where);
   }
   me.pending_where = where;
   leave_for_good(thread_state::assumed);

@@ -181,8 +181,9 @@ class execution {
   void place_crash();
   object_table::object& object_at(const void* object, graph::value initial);
   void take_answer(model_thread& thread, graph::thread_id id, const answer& given);
-  [[noreturn]] void not_repeated(const std::string& recorded, const graph::operation& op,
-                                 location where);
+  // The event was "`recorded``detail`" (no strings: callers are abandoned, not unwound).
+  [[noreturn]] void not_repeated(const char* recorded, const char* detail,
+                                 const graph::operation& op, location where);
 
   execution_limits limits_;
   std::vector<std::unique_ptr<model_thread>> threads_;  // persistent; by thread id

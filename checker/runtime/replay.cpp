@@ -134,11 +134,12 @@ const char* text(event_kind kind) {
 
 }  // namespace
 
-void execution::not_repeated(const std::string& recorded, const operation& op, location where) {
+void execution::not_repeated(const char* recorded, const char* detail, const operation& op,
+                             location where) {
   fail(verdict_kind::error,
        "the body does not repeat itself: operation " +
            std::to_string(threads_[running_]->consumed) + " of thread " + std::to_string(running_) +
-           " was " + recorded + ", now it is " + text(op.kind) +
+           " was " + recorded + detail + ", now it is " + text(op.kind) +
            " (usual causes: a plain global that keeps its value, a variable captured by reference "
            "from outside, a thread_local, time or random numbers)",
        where.file != nullptr ? where : last_place(running_));
@@ -146,9 +147,7 @@ void execution::not_repeated(const std::string& recorded, const operation& op, l
 
 void execution::check_recorded(const operation& op, const event& e, location where) {
   const model_thread& me = *threads_[running_];
-  const auto mismatch = [&](const char* what) {
-    not_repeated(std::string{text(e.kind)} + what, op, where);
-  };
+  const auto mismatch = [&](const char* what) { not_repeated(text(e.kind), what, op, where); };
   switch (op.kind) {
     case operation_kind::load:
     case operation_kind::rmw:

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/runtime/fiber_switch.hpp"
 #include "heddle/check.hpp"
 #include "heddle/heddle.hpp"
 
@@ -416,7 +417,9 @@ TEST(BodyMemory, DoesNotGrowWithTheNumberOfExecutions) {
   const long few = peak_memory_of(1'000);
   const long many = peak_memory_of(100'000);
   if (few == 0 || many == 0) GTEST_SKIP() << "the system does not tell the peak";
-  EXPECT_LT(many - few, 1'024) << few << " kB, then " << many << " kB";
+  // kB; the address sanitizer keeps freed memory of the engine for a while
+  const long most = heddle::runtime::detail::under_asan ? 8'192 : 1'024;
+  EXPECT_LT(many - few, most) << few << " kB, then " << many << " kB";
 }
 
 }  // namespace
