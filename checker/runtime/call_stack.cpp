@@ -56,8 +56,8 @@ const void* current_exception_object() noexcept {
   const std::exception_ptr exception = std::current_exception();
   const void* object = nullptr;  // what an exception_ptr points to
   static_assert(sizeof object == sizeof exception);
-  std::memcpy(&object, &exception,
-              sizeof object);  // NOLINT(bugprone-undefined-memory-manipulation)
+  // NOLINTNEXTLINE(bugprone-undefined-memory-manipulation)
+  std::memcpy(&object, &exception, sizeof object);
   return object;
 }
 
