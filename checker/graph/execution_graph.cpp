@@ -471,6 +471,4 @@ void execution_graph::restrict_to_revisit(const execution_graph& whole, event_id
   at(write).is_revisiter = true;
 }
 
-void execution_graph::copy_from(const execution_graph& other) { *this = other; }
-
 }  // namespace heddle::graph

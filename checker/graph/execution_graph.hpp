@@ -175,8 +175,6 @@ class execution_graph {
   // without `read`: exploration.md 5.4. `write` is kept, not in modification order, and is a
   // revisiter.
   void restrict_to_revisit(const execution_graph& whole, event_id read, event_id write);
-  // A plain copy; both have the same rule.
-  void copy_from(const execution_graph& other);
 
  private:
   struct thread_events {

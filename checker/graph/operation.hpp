@@ -85,6 +85,9 @@ struct operation {
   }
 };
 
+// What a pick of an empty set yields.
+inline constexpr value nothing_picked{~std::uint64_t{0}, 0};
+
 // The element that choice number `chosen` of a pick takes out of the set: the index of a bit.
 constexpr std::uint32_t picked_element(std::uint64_t set, std::uint32_t chosen) {
   for (; chosen != 0; --chosen) set &= set - 1;

@@ -14,6 +14,10 @@
 
 namespace heddle::report {
 
+// "-1", "4000000000", "0x100000002": decimal, and hexadecimal beyond 32 bits. The size of the
+// object is not known, so the last values below 2^32 are taken for small negative 32-bit ones.
+std::string value_text(graph::value v);
+
 // --- what the caller knows
 
 struct waiting_thread {

@@ -45,10 +45,6 @@ class row_maker {
   std::vector<std::vector<std::uint32_t>> numbers_;  // by thread and event; 0: not shown
 };
 
-// "-1", "4000000000", "0x100000002": decimal, and hexadecimal beyond 32 bits. The size of the
-// object is not known, so the last values below 2^32 are taken for small negative 32-bit ones.
-std::string value_text(graph::value v);
-
 std::string order_text(graph::memory_order order);
 
 // "fetch_add", "fetch_sub", ..., "exchange", or "rmw".

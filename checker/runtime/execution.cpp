@@ -10,7 +10,6 @@
 namespace heddle::runtime {
 
 using graph::event;
-using graph::event_id;
 using graph::event_kind;
 using graph::operation;
 using graph::operation_kind;
@@ -329,8 +328,8 @@ void execution::constructed(const void* object, value initial) {
   graph_->set_initial(made.location, initial);
 }
 
-std::uint64_t& execution::side_word(const void* object) {
-  object_table::object& known = object_at(object, {});
+std::uint64_t& execution::side_word(const void* object, value initial) {
+  object_table::object& known = object_at(object, initial);
   known.is_lock = true;
   return known.side_word;
 }

@@ -11,7 +11,6 @@
 // the graph.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -109,7 +108,7 @@ class execution {
                        location where);
   graph::value request(graph::operation& op, location where);
   void constructed(const void* object, graph::value initial);
-  std::uint64_t& side_word(const void* object);
+  std::uint64_t& side_word(const void* object, graph::value initial);
   void name(const void* object, std::string_view text);
   void plain(const void* object, bool writes, location where);
   graph::thread_id spawn(void (*entry)(void*), void* argument, bool daemon, location where);

@@ -17,9 +17,9 @@ void constructed(const void* object, graph::value initial) {
   section->constructed(object, initial);
 }
 
-std::uint64_t& side_word(const void* object) {
+std::uint64_t& side_word(const void* object, graph::value initial) {
   const engine_section section;
-  return section->side_word(object);
+  return section->side_word(object, initial);
 }
 
 void name(const void* object, std::string_view text) {
@@ -69,7 +69,7 @@ void detach(graph::thread_id) {}
 
 graph::thread_id this_thread() { return current_execution->this_thread(); }
 
-void yield(location) {
+void yield() {
   const engine_section section;
   section->yield();
 }

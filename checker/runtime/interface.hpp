@@ -32,8 +32,9 @@ inline bool active() noexcept { return current_execution != nullptr; }
 void constructed(const void* object, graph::value initial);
 
 // A word of state beside the object, zero when the object is constructed and at the start of each
-// execution (a mutex keeps its owner here). Registers the object like a use of it.
-std::uint64_t& side_word(const void* object);
+// execution (a lock keeps its owner here, and nothing else has one). Registers the object like a
+// use of it: `initial` is as for perform.
+std::uint64_t& side_word(const void* object, graph::value initial);
 
 // Names the object in reports. A no-op outside a body.
 void name(const void* object, std::string_view text);
@@ -58,7 +59,7 @@ void join(graph::thread_id thread, location where);
 void detach(graph::thread_id thread);
 graph::thread_id this_thread();
 // Other threads first. No event: allows nothing and forbids nothing.
-void yield(location where);
+void yield();
 
 // --- await(pred): any number of loads, evaluated on the fiber
 

@@ -74,7 +74,7 @@ value execution::replayed(model_thread& me, const operation& op, location where)
       me.consumed += 2;
     }
   } else {
-    if (op.kind == operation_kind::pick) result = {~std::uint64_t{0}, 0};
+    if (op.kind == operation_kind::pick) result = graph::nothing_picked;
     me.consumed += 1;
   }
   note_places(me, where);

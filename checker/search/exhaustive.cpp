@@ -28,12 +28,6 @@ void exhaustive::push_level() {
   ++depth_;
 }
 
-std::size_t exhaustive::open_changes() const {
-  std::size_t sum = 0;
-  for (std::size_t d = 0; d < depth_; ++d) sum += levels_[d]->changes.size();
-  return sum;
-}
-
 bool exhaustive::consistent(std::initializer_list<event_id> changed) {
   return model_.consistent(top().graph, {changed.begin(), changed.size()});
 }
@@ -163,9 +157,6 @@ runtime::answer exhaustive::perform(thread_id thread, const operation& op) {
     case operation_kind::store:
       write(thread, op);
       return {};
-    case operation_kind::fence:
-      g.append_fence(thread, op.order);
-      return {};
     case operation_kind::choice: {
       const event_id choice = g.append_choice(thread, 0);
       for (std::uint32_t v = 1; v < op.count; ++v)
@@ -173,18 +164,9 @@ runtime::answer exhaustive::perform(thread_id thread, const operation& op) {
                                  graph::initial_write, v});
       return {};
     }
-    case operation_kind::spawn:
-      g.append_spawn(thread, op.other);
-      return {};
-    case operation_kind::join:
-      if (!g.has_ended(op.other)) return {runtime::outcome::wait};
-      g.append_join(thread, op.other);
-      return {};
-    case operation_kind::end:
-      g.append_end(thread);
-      return {};
+    default:
+      return append_unbranching(g, thread, op);
   }
-  return {};
 }
 
 runtime::answer exhaustive::read(thread_id thread, const operation& op) {
@@ -208,7 +190,7 @@ runtime::answer exhaustive::read(thread_id thread, const operation& op) {
   if (g[id].is_rmw) finish_rmw(thread);  // of the latest write: never a dead end
   if (op.blocks && !op.holds_for(seen)) return {runtime::outcome::stuck};
   if (op.kind == operation_kind::pick) {
-    if (seen == graph::value{}) return {runtime::outcome::done, {~std::uint64_t{0}, 0}};
+    if (seen == graph::value{}) return {runtime::outcome::done, graph::nothing_picked};
     return {runtime::outcome::done, {graph::picked_element(seen.low, 0), 0}};
   }
   return {runtime::outcome::done, seen};

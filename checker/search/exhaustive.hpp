@@ -31,10 +31,6 @@ class exhaustive : public strategy {
               std::span<const graph::operation* const> operations) override;
   bool waits_for_ever(graph::thread_id thread, const graph::operation& op) override;
 
-  // Nested backward revisits at the moment: at most the number of writes.
-  std::size_t depth() const { return depth_; }
-  std::size_t open_changes() const;
-
  private:
   level& top() { return *levels_[depth_ - 1]; }
   void push_level();

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <fstream>
 
+#include "checker/runtime/source_place.hpp"
 #include "checker/search/leaf.hpp"
 
 namespace heddle::search {
@@ -57,10 +58,14 @@ exploration explore(strategy& strategy, runtime::execution& execution, const run
   exploration result;
   counts& counted = result.counts;
   watch watch{limits};
+  const auto cut_by = [&result](const std::string& bound) {
+    result.bound += (result.bound.empty() ? "" : " and ") + bound;
+  };
+  bool steps_cut = false;
   while (strategy.next()) {
     // asked only when there is more to do: a search that is just complete is not cut
     if (std::string bound = watch.hit(counted); !bound.empty()) {
-      result.bound = std::move(bound);
+      cut_by(bound);
       break;
     }
     const graph::execution_graph& before = strategy.graph();
@@ -97,9 +102,10 @@ exploration explore(strategy& strategy, runtime::execution& execution, const run
       result.verdict = end.failure->kind;
     }
     if (end.failure && (!ok || !hooks.keep_going)) break;
-    if (end.cut && result.bound_where.file == nullptr) {
-      result.bound_where = end.cut_where;
-      if (!end.failure) result.bound = "max_steps";
+    if (end.cut && !end.failure && !steps_cut) {
+      steps_cut = true;
+      cut_by(end.cut_where.file == nullptr ? "max_steps"
+                                           : "max_steps at " + runtime::describe(end.cut_where));
     }
   }
   counted.dead_ends = strategy.done().dead_ends;

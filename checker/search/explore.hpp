@@ -42,9 +42,8 @@ struct exploration {
   verdict_kind verdict = verdict_kind::verified;
   // The violation or error; else empty.
   std::optional<runtime::failure> failure;
-  // What cut the search, naming the option; empty: nothing.
+  // What cut the search, naming the options and for max_steps the place; empty: nothing.
   std::string bound;
-  runtime::location bound_where;
   search::counts counts;
 };
 

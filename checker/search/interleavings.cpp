@@ -62,7 +62,7 @@ runtime::answer interleavings::perform(thread_id thread, const operation& op) {
       const event_id read = graph_.append_read(thread, op, graph_.latest(op.location));
       const value seen = graph_[read].val;
       if (op.kind == operation_kind::pick) {
-        if (seen == value{}) return {runtime::outcome::done, {~std::uint64_t{0}, 0}};
+        if (seen == value{}) return {runtime::outcome::done, graph::nothing_picked};
         const std::uint32_t chosen =
             decide_among(static_cast<std::uint32_t>(std::popcount(seen.low)));
         const std::uint32_t element = graph::picked_element(seen.low, chosen);
@@ -76,26 +76,14 @@ runtime::answer interleavings::perform(thread_id thread, const operation& op) {
     case operation_kind::store:
       write(thread, op.location, op.order, op.operand, false);
       return {};
-    case operation_kind::fence:
-      graph_.append_fence(thread, op.order);
-      return {};
     case operation_kind::choice: {
       const std::uint32_t chosen = decide_among(op.count);
       graph_.append_choice(thread, chosen);
       return {runtime::outcome::done, {chosen, 0}};
     }
-    case operation_kind::spawn:
-      graph_.append_spawn(thread, op.other);
-      return {};
-    case operation_kind::join:
-      if (!graph_.has_ended(op.other)) return {runtime::outcome::wait};
-      graph_.append_join(thread, op.other);
-      return {};
-    case operation_kind::end:
-      graph_.append_end(thread);
-      return {};
+    default:
+      return append_unbranching(graph_, thread, op);
   }
-  return {};
 }
 
 }  // namespace heddle::search

@@ -1,5 +1,10 @@
 #include "checker/search/leaf.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include "checker/report/counterexample.hpp"
+
 namespace heddle::search {
 
 using graph::event;
@@ -58,37 +63,34 @@ bool loops_for_ever(const execution& run, const execution_graph& graph, thread_i
 
 std::string thread_text(thread_id thread) { return "thread " + std::to_string(thread); }
 
-// What the thread waits for.
+// Waits for another thread to end: a consequence of what that one waits for.
+bool joins(const execution& run, thread_id thread) {
+  return run.state(thread) == thread_state::waiting &&
+         run.pending(thread).kind == operation_kind::join;
+}
+
 std::string waits_for(const execution& run, const execution_graph& graph, thread_id thread) {
+  if (run.state(thread) == thread_state::awaiting) return "waits for what it has read to change";
   const operation& op = run.pending(thread);
-  if (op.kind == operation_kind::join) return "waits for " + thread_text(op.other) + " to end";
+  if (joins(run, thread)) return "waits for " + thread_text(op.other) + " to end";
   const graph::value now = graph.value_of(op.location, graph.latest(op.location));
   const std::string name = run.location_name(op.location);
-  if (op.kind == operation_kind::rmw && op.when == graph::condition::equal &&
-      op.expected == graph::value{} && op.modify == nullptr && now.low != 0 &&
-      now.low <= run.thread_count() && op.operand.low == thread + 1)
+  if (run.is_lock(op.location) && now.low != 0 && now.low <= run.thread_count())
     return "waits for the lock " + name + ", which " +
            thread_text(static_cast<thread_id>(now.low - 1)) + " holds";
-  return "waits for " + name + " to change from " + std::to_string(now.low);
+  return "waits for " + name + " to change from " + report::value_text(now);
 }
 
 runtime::failure deadlock(const execution& run, const execution_graph& graph,
-                          const std::vector<thread_id>& sleepers) {
+                          std::vector<thread_id> sleepers) {
+  std::stable_partition(sleepers.begin(), sleepers.end(),
+                        [&](thread_id t) { return !joins(run, t); });
   runtime::failure f;
   f.kind = verdict_kind::deadlock;
-  // the consequences, joins, last
-  thread_id first = sleepers.front();
+  f.thread = sleepers.front();
+  f.where = run.pending_place(f.thread);
   for (thread_id t : sleepers)
-    if (run.pending(t).kind != operation_kind::join) {
-      first = t;
-      break;
-    }
-  f.thread = first;
-  f.where = run.pending_place(first);
-  for (thread_id t : sleepers)
-    f.message += (f.message.empty() ? "" : "; ") + thread_text(t) + ' ' +
-                 (run.state(t) == thread_state::awaiting ? "waits for what it has read to change"
-                                                         : waits_for(run, graph, t));
+    f.message += (f.message.empty() ? "" : "; ") + thread_text(t) + ' ' + waits_for(run, graph, t);
   return f;
 }
 
@@ -99,6 +101,13 @@ leaf judge_leaf(strategy& strategy, const execution& run, const execution_graph&
   std::vector<thread_id> sleepers;
   std::vector<thread_id> spinning;
   bool assumed = false;
+  for (thread_id t = 0; t < run.thread_count(); ++t)
+    if (run.state(t) == thread_state::bounded) spinning.push_back(t);
+  // The search is cut whatever has become of the other threads; only an endless loop takes it back.
+  if (!spinning.empty()) {
+    result.cut = true;
+    result.cut_where = run.pending_place(spinning.front());
+  }
   for (thread_id t = 0; t < run.thread_count(); ++t) {
     switch (run.state(t)) {
       case thread_state::waiting:
@@ -119,9 +128,6 @@ leaf judge_leaf(strategy& strategy, const execution& run, const execution_graph&
       case thread_state::assumed:
         assumed = true;
         break;
-      case thread_state::bounded:
-        spinning.push_back(t);
-        break;
       default:
         break;
     }
@@ -130,8 +136,6 @@ leaf judge_leaf(strategy& strategy, const execution& run, const execution_graph&
     result.how = ending::blocked;
   } else if (!spinning.empty()) {
     result.how = ending::blocked;
-    result.cut = true;
-    result.cut_where = run.pending_place(spinning.front());
     bool endless = true;
     for (thread_id t : spinning) endless = endless && loops_for_ever(run, graph, t);
     if (endless) {
@@ -146,7 +150,7 @@ leaf judge_leaf(strategy& strategy, const execution& run, const execution_graph&
     }
   } else if (!sleepers.empty()) {
     result.how = ending::blocked;
-    result.failure = deadlock(run, graph, sleepers);
+    result.failure = deadlock(run, graph, std::move(sleepers));
   }
   return result;
 }

@@ -10,7 +10,8 @@ struct leaf {
   ending how = ending::complete;
   // A deadlock or livelock, if it is one.
   std::optional<runtime::failure> failure;
-  // A thread stands at max_steps, and somebody might still have ended its loop.
+  // A thread stands at max_steps: what it would have done is not explored. (A livelock is, though:
+  // `failure` says so.)
   bool cut = false;
   runtime::location cut_where;
 };

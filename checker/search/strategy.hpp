@@ -12,7 +12,6 @@ namespace heddle::search {
 struct work {
   std::uint64_t items = 0;      // graphs handed to the runtime
   std::uint64_t dead_ends = 0;  // combinations found inconsistent or conflicting, without a run
-  std::uint64_t dropped = 0;    // executions that another one covers
 };
 
 class strategy : public runtime::decisions {
@@ -22,11 +21,14 @@ class strategy : public runtime::decisions {
   // The execution has ended with this thread waiting at `op`: for ever? If not, the execution is
   // covered by another one and does not count.
   virtual bool waits_for_ever(graph::thread_id thread, const graph::operation& op) = 0;
-  // An execution that counts for nothing.
-  void drop() { ++work_.dropped; }
   const heddle::search::work& done() const { return work_; }
 
  protected:
+  // Operations that leave nothing to choose: fence, spawn, end, and a join of a thread that has
+  // ended; any other join waits.
+  static runtime::answer append_unbranching(graph::execution_graph& graph, graph::thread_id thread,
+                                            const graph::operation& op);
+
   heddle::search::work work_;
 };
 

@@ -28,13 +28,13 @@ graph::operation acquisition(std::uint64_t holder) {
 void lock::acquire(runtime::location where) {
   if (!runtime::active()) runtime::outside_of_check("locking a mutex", where);
   const std::uint64_t me = this_holder();
-  if (runtime::side_word(this) == me) {
+  if (runtime::side_word(this, bytes()) == me) {
     runtime::misuse("a mutex is locked by the thread that holds it already", where);
   }
   graph::operation op = acquisition(me);
   op.blocks = true;
   runtime::perform(this, bytes(), op, where);
-  runtime::side_word(this) = me;
+  runtime::side_word(this, bytes()) = me;
 }
 
 bool lock::try_acquire(runtime::location where) {
@@ -44,11 +44,11 @@ bool lock::try_acquire(runtime::location where) {
     return true;
   }
   const std::uint64_t me = this_holder();
-  if (runtime::side_word(this) == me) {
+  if (runtime::side_word(this, bytes()) == me) {
     runtime::misuse("try_lock of a mutex by the thread that holds it already", where);
   }
   if (runtime::perform(this, bytes(), acquisition(me), where) != graph::value{}) return false;
-  runtime::side_word(this) = me;
+  runtime::side_word(this, bytes()) = me;
   return true;
 }
 
@@ -60,7 +60,7 @@ void lock::release(runtime::location where) {
   if (!held_by_this_thread()) {
     runtime::misuse("a mutex is unlocked by a thread that does not hold it", where);
   }
-  runtime::side_word(this) = 0;
+  runtime::side_word(this, bytes()) = 0;
   graph::operation op;
   op.kind = graph::operation_kind::store;
   op.order = graph::memory_order::release;
@@ -68,10 +68,12 @@ void lock::release(runtime::location where) {
   runtime::perform(this, bytes(), op, where);
 }
 
-bool lock::held_by_this_thread() const { return runtime::side_word(this) == this_holder(); }
+bool lock::held_by_this_thread() const {
+  return runtime::side_word(this, bytes()) == this_holder();
+}
 
 void lock::check_destruction(runtime::location where) const {
-  if (runtime::active() && runtime::side_word(this) != 0) {
+  if (runtime::active() && runtime::side_word(this, bytes()) != 0) {
     runtime::misuse("a mutex is destroyed while a thread holds it", where);
   }
 }

@@ -59,7 +59,6 @@ class temporary_file {
 };
 
 // --- list
-// -----------------------------------------------------------------------------------------------
 
 TEST(List, ShowsAllScenariosOfAPattern) {
   const outcome all = run_heddle({"list"});
@@ -84,7 +83,6 @@ TEST(List, AnUnknownPatternNamesTheScenarios) {
 }
 
 // --- run: patterns
-// ----------------------------------------------------------------------------------------
 
 TEST(Run, AllShippedScenariosComeOutAsDeclared) {
   const outcome o = run_heddle({"run"});
@@ -120,7 +118,6 @@ TEST(Run, AFamilyANameAnIdAndAPattern) {
 }
 
 // --- run: options
-// -----------------------------------------------------------------------------------------
 
 TEST(Run, OneMemoryModelOnly) {
   for (const std::string model : {"rc11", "tso", "sc"}) {
@@ -245,7 +242,6 @@ TEST(Run, AJsonFileThatCannotBeWrittenIsSaidBeforeAnythingRuns) {
 }
 
 // --- the program
-// ------------------------------------------------------------------------------------------
 
 TEST(Program, ASubcommandIsNeededAndUnknownOnesNameTheValidOnes) {
   expect_usage(run_heddle({}), {"list", "run", "litmus"});

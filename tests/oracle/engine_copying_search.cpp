@@ -26,7 +26,7 @@ bool copying_search::next() {
   while (!stack_.empty()) {
     item popped = std::move(stack_.back());
     stack_.pop_back();
-    graph_.copy_from(popped.graph);
+    graph_ = popped.graph;
     if (popped.missing_after == half::none ||
         (popped.missing_after == half::read ? finish_rmw(popped.thread)
                                             : write_half(popped.thread))) {
@@ -37,14 +37,12 @@ bool copying_search::next() {
 }
 
 // --- items
-// ------------------------------------------------------------------------------------------
 
 void copying_search::push(graph_type copy) { stack_.push_back({std::move(copy)}); }
 
 void copying_search::push_read(const graph_type& graph, thread_id thread, const operation& op,
                                event_id source) {
-  graph_type copy{model_.rule()};
-  copy.copy_from(graph);
+  graph_type copy = graph;
   const event_id read = copy.append_read(thread, op, source);
   if (!consistent(copy, {read})) return;
   const half missing = copy[read].is_rmw ? half::read : half::none;
@@ -54,8 +52,7 @@ void copying_search::push_read(const graph_type& graph, thread_id thread, const 
 void copying_search::push_choices(thread_id thread, event_id choice, std::uint32_t count,
                                   half missing_after) {
   for (std::uint32_t value = 1; value < count; ++value) {
-    graph_type copy{model_.rule()};
-    copy.copy_from(graph_);
+    graph_type copy = graph_;
     copy.choose_again(choice, value);
     stack_.push_back({std::move(copy), thread, missing_after});
   }
@@ -97,8 +94,7 @@ void copying_search::push_revisit(event_id read, event_id write) {
   std::vector<std::uint32_t> positions;
   memory_model::placements(model_, kept, write, positions);
   for (const std::uint32_t position : positions) {
-    graph_type copy{model_.rule()};
-    copy.copy_from(kept);
+    graph_type copy = kept;
     copy.place(write, position);
     if (parks(op) && !op.holds_for(copy[write].val)) {
       if (position != positions.front()) continue;
@@ -118,7 +114,6 @@ void copying_search::push_revisit(event_id read, event_id write) {
 }
 
 // --- operations
-// -------------------------------------------------------------------------------------
 
 runtime::answer copying_search::perform(thread_id thread, const operation& op) {
   switch (op.kind) {
@@ -176,8 +171,7 @@ void copying_search::write(thread_id thread, const operation& op) {
   memory_model::placements(model_, graph_, w, positions);
   for (const std::uint32_t position : positions) {
     if (position == positions.front()) continue;
-    graph_type copy{model_.rule()};
-    copy.copy_from(graph_);
+    graph_type copy = graph_;
     copy.place(w, position);
     if (consistent(copy, {w})) push(std::move(copy));
   }
@@ -217,7 +211,6 @@ bool copying_search::write_half(thread_id thread) {
 }
 
 // --- when nobody can move
-// ----------------------------------------------------------------------------
 
 bool copying_search::decide(std::span<const thread_id> waiting,
                             std::span<const operation* const> operations) {

@@ -19,7 +19,6 @@ using heddle::check;
 using heddle::require;
 
 // --- integers of every width
-// ------------------------------------------------------------------------
 
 template <class T>
 class BodyIntegers : public testing::Test {};
@@ -105,7 +104,6 @@ TYPED_TEST(BodyIntegers, AnAwaitOfAnotherThreadSeesTheValue) {
 }
 
 // --- other kinds
-// --------------------------------------------------------------------------------------
 
 TEST(BodyAtomic, PointersMoveByObjects) {
   struct wide {
@@ -271,7 +269,6 @@ TEST(BodyAtomic, StructsOfOddSizes) {
 }
 
 // --- where they stand
-// -----------------------------------------------------------------------------------
 
 constinit heddle::atomic<int> global{7};
 constinit heddle::atomic_flag global_flag;

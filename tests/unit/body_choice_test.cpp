@@ -154,7 +154,6 @@ TEST(BodyRequire, IsVacuousIfNothingIsRequired) {
 }
 
 // --- await(object, pred)
-// -----------------------------------------------------------------------------------
 
 TEST(BodyAwait, OfAnObjectIsParkedAtNoCost) {
   for (model m : models) {
@@ -240,7 +239,6 @@ TEST(BodyAwait, ThatNobodyEndsIsADeadlock) {
 }
 
 // --- await(pred)
-// -------------------------------------------------------------------------------------------
 
 TEST(BodyAwait, OfAPredicateMayReadSeveral) {
   for (model m : models) {

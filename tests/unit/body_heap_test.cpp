@@ -97,7 +97,6 @@ TEST(BodyHeap, MemoryOfOneThreadFreedByAnother) {
 }
 
 // --- exceptions
-// ------------------------------------------------------------------------------------------
 
 TEST(BodyExceptions, CaughtWithinAThread) {
   const result r = check([] {
@@ -209,7 +208,6 @@ TEST(BodyExceptions, PassedToAnotherThread) {
 }
 
 // --- linked structures
-// -------------------------------------------------------------------------------------
 
 // Treiber's stack; nodes are plain and never reused.
 class stack {
@@ -376,7 +374,6 @@ TEST(BodyStructures, PlainDataIsRightAfterRevisits) {
 }
 
 // --- memory over many executions
-// ------------------------------------------------------------------------------
 
 // kB; 0 if the system does not tell.
 long peak_memory_of(int executions) {

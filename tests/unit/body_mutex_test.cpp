@@ -259,6 +259,18 @@ TEST(BodyMutex, TryLockOfSeveralNamesTheOneThatFailed) {
   EXPECT_TRUE(r.is_verified()) << r.report();
 }
 
+TEST(BodyMutex, OneTakenOutsideIsHeldInside) {
+  static heddle::mutex mutex;
+  ASSERT_TRUE(mutex.try_lock());
+  const auto take = [] {
+    mutex.lock();
+    mutex.unlock();
+  };
+  EXPECT_EQ(heddle::check(take).verdict, heddle::verdict_kind::deadlock);
+  mutex.unlock();
+  EXPECT_EQ(heddle::check(take).verdict, heddle::verdict_kind::verified);
+}
+
 TEST(BodyMutex, AThreadMayHoldSeveral) {
   const heddle::result r = check([] {
     const heddle::lock_guard first(global_mutex);

@@ -129,7 +129,6 @@ TEST(BodyFence, OnlySeqCstFencesForbidStoreBuffering) {
 }
 
 // --- compare_exchange
-// -----------------------------------------------------------------------------------
 
 TEST(BodyCompareExchange, AFailureLoadsTheValueItSaw) {
   const heddle::result r = check([] {

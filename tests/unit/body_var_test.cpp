@@ -96,7 +96,6 @@ TEST(BodyVar, EveryPairIsOrderedByAMutexAndByJoin) {
 }
 
 // --- what orders
-// ---------------------------------------------------------------------------------------
 
 result flag_passing(model memory_model, std::memory_order store, std::memory_order load) {
   return check({.memory_model = memory_model}, [=] {
@@ -253,7 +252,6 @@ TEST(BodyVar, ARaceInOneExecutionOfManyIsFound) {
 }
 
 // --- what is one object
-// ----------------------------------------------------------------------------------
 
 TEST(BodyVar, NeighboursDoNotRace) {
   struct both {

@@ -122,7 +122,7 @@ class story {
 
 constexpr event_id initial = graph::initial_write;
 
-// --- an add between the read and the set of zero is erased ---------------------------------------
+// --- an add between the read and the set of zero is erased
 
 void lose_an_add(story& s) {
   s.spawn(0, 1, 30);
@@ -163,7 +163,7 @@ initially backlog = 0
 )");
 }
 
-// --- store buffering -----------------------------------------------------------------------------
+// --- store buffering
 
 void buffer_stores(story& s, memory_order order, bool fence_in_first = false) {
   s.spawn(0, 1, 20);
@@ -206,7 +206,7 @@ No interleaving of these steps gives these values, but rc11 allows them.
 )");
 }
 
-// --- message passing -----------------------------------------------------------------------------
+// --- message passing
 
 void pass_message(story& s, memory_order store, memory_order load) {
   s.spawn(0, 1, 20);
@@ -244,7 +244,7 @@ No interleaving of these steps gives these values, but rc11 allows them.
 )");
 }
 
-// --- AB-BA ---------------------------------------------------------------------------------------
+// --- AB-BA
 
 void deadlock(story& s) {
   s.spawn(0, 1, 30);
@@ -282,7 +282,7 @@ TEST(Counterexample, Deadlock) {
 )");
 }
 
-// --- many threads --------------------------------------------------------------------------------
+// --- many threads
 
 TEST(Counterexample, TooManyThreadsForColumns) {
   story s{{"number_of_objects"}, "models/some/deep/directory/with_a_long_name.hpp"};
@@ -325,7 +325,7 @@ initially number_of_objects = 0
 )");
 }
 
-// --- loops ---------------------------------------------------------------------------------------
+// --- loops
 
 TEST(Counterexample, Loops) {
   story s{{"flag", "turn"}, "spin.cpp"};
@@ -358,7 +358,7 @@ initially flag = 0, turn = 0
   EXPECT_LT(cut.size(), 1000U);
 }
 
-// --- stores that go underneath -------------------------------------------------------------------
+// --- stores that go underneath
 
 TEST(Counterexample, StoresOutOfOrder) {
   story s{{"x", "y"}, "2+2w.cpp"};
@@ -388,7 +388,7 @@ No interleaving of these steps gives these values, but rc11 allows them.
 )");
 }
 
-// --- cells ---------------------------------------------------------------------------------------
+// --- cells
 
 std::string cell(const story& s, std::size_t row_index) {
   return cell_text(make_counterexample(s.graph, s.facts).rows.at(row_index));
@@ -450,7 +450,7 @@ TEST(Cell, Values) {
   EXPECT_EQ(value_text({0x1f, 1}), "0x1000000000000001f");
 }
 
-// --- what is missing -----------------------------------------------------------------------------
+// --- what is missing
 
 TEST(MissingOrder, NamesTheSideThatDoesNotSynchronise) {
   for (const memory_order store : {relaxed, release})
@@ -510,7 +510,7 @@ TEST(MissingOrder, UnderTotalStoreOrderOnlyAStoreBeforeALoad) {
   EXPECT_EQ(found[1].first, event_id(2, 0));
 }
 
-// --- never throws --------------------------------------------------------------------------------
+// --- never throws
 
 TEST(Report, DoesNotThrow) {
   story s{{"backlog"}};

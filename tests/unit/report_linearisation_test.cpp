@@ -23,7 +23,7 @@ using graph::event_kind;
 using graph::execution_graph;
 using graph::thread_id;
 
-// --- brute force: exploration.md 8.2 to the letter, event by event -------------------------------
+// --- brute force: exploration.md 8.2 to the letter, event by event
 
 class all_orders {
  public:
@@ -135,7 +135,7 @@ void expect_sound(const execution_graph& graph, const linearisation& order, bool
   for (thread_id t = 0; whole && t < graph.thread_count(); ++t) EXPECT_EQ(done[t], graph.size(t));
 }
 
-// --- programs ------------------------------------------------------------------------------------
+// --- programs
 
 class random_numbers {
  public:
@@ -204,7 +204,7 @@ void each_graph(const std::string& text, const memory_model::memory_model& model
   litmus::run(litmus::parse(text), strategy, options);
 }
 
-// --- tests ---------------------------------------------------------------------------------------
+// --- tests
 
 TEST(Linearisation, HasTheFewestMarksAndSwitchesOfAllOrders) {
   const auto rc11 = memory_model::make_rc11();

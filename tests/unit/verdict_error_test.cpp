@@ -26,7 +26,6 @@ bool contains(const std::string& text, const std::string& part) {
 std::string line_of(int line) { return "unit/verdict_error_test.cpp:" + std::to_string(line); }
 
 // --- incomplete
-// -----------------------------------------------------------------------------------------
 
 // 90 executions.
 void six_additions() {
@@ -131,6 +130,36 @@ TEST(VerdictIncomplete, ALongLoopThatGetsOnDoesNotLoopForEver) {
   expect_cut(r, "max_steps");
 }
 
+TEST(VerdictIncomplete, TheBoundCountsAlsoBesideAnAssumptionThatDoesNotHold) {
+  const result r = check({.max_steps = 20}, [] {
+    heddle::atomic<int> x{0};
+    const bool is_long = heddle::choose(2) == 1;
+    heddle::thread t([&] {
+      heddle::assume(!is_long);
+      x.fetch_add(1);
+    });
+    for (int i = 0; is_long && i < 100; ++i) x.fetch_add(1);
+    t.join();
+    require(x == 1, "the short way");
+  });
+  expect_cut(r, "max_steps");
+  EXPECT_EQ(r.executions, 1u);
+  EXPECT_EQ(r.blocked, 1u);
+}
+
+TEST(VerdictIncomplete, EachBoundIsNamedAndOnlyMaxStepsHasAPlace) {
+  const result r = check({.max_steps = 20, .max_executions = 3}, [] {
+    heddle::atomic<int> x{0};
+    heddle::thread t([&] {
+      for (int i = 0; i < 100; ++i) x.fetch_add(1);
+    });
+    x.fetch_add(1);
+    t.join();
+  });
+  expect_cut(r, "max_steps at tests/unit/verdict_error_test.cpp:");
+  EXPECT_TRUE(r.bound.ends_with(" and max_executions = 3")) << r.bound;
+}
+
 TEST(VerdictIncomplete, AViolationCountsMoreThanTheBound) {
   const result r = check({.max_steps = 20}, [] {
     heddle::atomic<int> stop{0};
@@ -144,7 +173,6 @@ TEST(VerdictIncomplete, AViolationCountsMoreThanTheBound) {
 }
 
 // --- errors
-// ---------------------------------------------------------------------------------------------
 
 void expect_not_repeated(const result& r, const std::string& part) {
   EXPECT_EQ(r.verdict, verdict_kind::error) << r.report();
@@ -154,6 +182,18 @@ void expect_not_repeated(const result& r, const std::string& part) {
   EXPECT_TRUE(contains(r.report(), r.message)) << r.report();
   EXPECT_TRUE(contains(r.report(), r.where)) << r.report();
   EXPECT_FALSE(contains(r.report(), "verified")) << r.report();
+}
+
+TEST(VerdictError, AThreadWhoseHeapIsFull) {
+  const result r = check([] {
+    heddle::atomic<int> x{0};
+    heddle::thread t([&] { x.store(1); });
+    char* volatile block = new char[(std::size_t{1} << 30) + 1];  // not to be elided
+    delete[] block;
+    t.join();
+  });
+  EXPECT_EQ(r.verdict, verdict_kind::error) << r.report();
+  EXPECT_TRUE(contains(r.message, "allocated more than 1024 MiB")) << r.message;
 }
 
 TEST(VerdictError, ABodyThatStoresAnotherValue) {
@@ -287,7 +327,6 @@ TEST(VerdictError, TheCheckerOutsideACheck) {
 }
 
 // --- options
-// --------------------------------------------------------------------------------------------
 
 // An environment variable within a scope.
 class variable {

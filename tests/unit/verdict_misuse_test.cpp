@@ -49,7 +49,6 @@ result expect_misuse(const std::string& message, Body body) {
 }
 
 // --- threads
-// -------------------------------------------------------------------------------------------
 
 TEST(VerdictMisuse, AJoinableThreadIsDestroyed) {
   lines start;
@@ -124,7 +123,6 @@ TEST(VerdictMisuse, AThreadJoinsItself) {
 }
 
 // --- mutexes
-// -------------------------------------------------------------------------------------------
 
 TEST(VerdictMisuse, AMutexIsLockedTwice) {
   expect_misuse("locked by the thread that holds it already", [](lines& at) {
@@ -197,7 +195,6 @@ TEST(VerdictMisuse, ThroughStdsGuards) {
 }
 
 // --- memory orders
-// --------------------------------------------------------------------------------------
 
 TEST(VerdictMisuse, OrdersThatAnOperationCannotHave) {
   for (const auto order : {std::memory_order_release, std::memory_order_acq_rel}) {

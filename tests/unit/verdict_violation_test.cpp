@@ -42,7 +42,6 @@ void expect_report(const result& r) {
 }
 
 // --- assertion
-// ----------------------------------------------------------------------------------------
 
 TEST(VerdictAssertion, HasMessagePlaceAndWhatLedThere) {
   int line = 0;
@@ -67,7 +66,6 @@ TEST(VerdictAssertion, HasMessagePlaceAndWhatLedThere) {
 }
 
 // --- deadlock
-// ------------------------------------------------------------------------------------------
 
 TEST(VerdictDeadlock, AbBaNamesBothLocksAndTheirOwners) {
   int first = 0;
@@ -182,7 +180,6 @@ TEST(VerdictDeadlock, TheInterleavingsFindThemToo) {
 }
 
 // --- livelock
-// ------------------------------------------------------------------------------------------
 
 TEST(VerdictLivelock, ASpinLoopThatNobodyEnds) {
   int line = 0;
@@ -218,7 +215,6 @@ TEST(VerdictLivelock, TwoThatWaitForEachOther) {
 }
 
 // --- exception
-// -----------------------------------------------------------------------------------------
 
 TEST(VerdictException, OfTheBodyStandsWhereItIsThrown) {
   int line = 0;

@@ -64,6 +64,26 @@ std::unique_ptr<memory_model::memory_model> make(model memory_model) {
   return memory_model::make_rc11();
 }
 
+// While it lives, a body that fills a thread's heap ends in an error that says so.
+class full_heap_is_an_error {
+ public:
+  full_heap_is_an_error()
+      : before_{runtime::set_heap_overflow_handler([](std::size_t) {
+          if (runtime::current_execution == nullptr) return;
+          const runtime::engine_section section;
+          section->fail(verdict_kind::error,
+                        fmt::format("a thread of the body has allocated more than {} MiB",
+                                    runtime::heap_arena_size >> 20),
+                        {});
+        })} {}
+  ~full_heap_is_an_error() { runtime::set_heap_overflow_handler(before_); }
+  full_heap_is_an_error(const full_heap_is_an_error&) = delete;
+  full_heap_is_an_error& operator=(const full_heap_is_an_error&) = delete;
+
+ private:
+  runtime::heap_overflow_handler before_;
+};
+
 // Do two threads of the execution access one location?
 bool shares(const graph::execution_graph& graph) {
   for (graph::location_id l = 0; l < graph.location_count(); ++l) {
@@ -117,6 +137,7 @@ result detail::check(const options& given, void (*call)(const void*), const void
   };
   search::exploration explored;
   {
+    const full_heap_is_an_error full_heap;
     const runtime::around_check around;
     const runtime::crash_guard guard{on_crash, &execution};
     explored = search::explore(*strategy, execution, {call, body}, bounds, hooks);
@@ -131,8 +152,6 @@ result detail::check(const options& given, void (*call)(const void*), const void
   found.largest_graph = explored.counts.largest_graph;
   found.reached = execution.outcomes_reached();
   found.bound = explored.bound;
-  if (!explored.bound.empty() && explored.bound_where.file != nullptr)
-    found.bound += " at " + runtime::describe(explored.bound_where);
   if (explored.failure) {
     found.message = explored.failure->message;
     if (explored.failure->where.file != nullptr)

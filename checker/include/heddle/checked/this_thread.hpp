@@ -14,15 +14,15 @@ namespace heddle::this_thread {
 }
 
 // A hint to run the others first. It neither allows nor forbids an execution.
-inline void yield(location where = location::current()) noexcept {
-  if (runtime::active()) runtime::yield(where);
+inline void yield() noexcept {
+  if (runtime::active()) runtime::yield();
 }
 
 // A yield. Outside a body: usage_error.
 template <class Rep, class Period>
 void sleep_for(const std::chrono::duration<Rep, Period>&, location where = location::current()) {
   if (!runtime::active()) runtime::outside_of_check("sleeping", where);
-  runtime::yield(where);
+  runtime::yield();
 }
 
 // A yield. Outside a body: usage_error.
@@ -30,7 +30,7 @@ template <class Clock, class Duration>
 void sleep_until(const std::chrono::time_point<Clock, Duration>&,
                  location where = location::current()) {
   if (!runtime::active()) runtime::outside_of_check("sleeping", where);
-  runtime::yield(where);
+  runtime::yield();
 }
 
 }  // namespace heddle::this_thread
