@@ -157,9 +157,9 @@ int run(const run_arguments& arguments) {
   }
   fmt::print(
       "{} scenarios, {} runs: {} as declared, {} surprises, {} incomplete, {} errors, {} "
-      "not judged (no spurious failures)\n",
+      "not judged ({})\n",
       chosen.size(), sum.runs, sum.as_declared, sum.surprises, sum.incomplete, sum.errors,
-      sum.not_judged);
+      sum.not_judged, to_string(*with_environment({}).spurious));
   if (!arguments.json.empty()) {
     json << whole.dump(2) << '\n';
     if (!json.flush())

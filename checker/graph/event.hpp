@@ -62,6 +62,7 @@ enum class event_kind : std::uint8_t {
   choice,
   spawn,
   join,
+  notify,
   end,
 };
 
@@ -75,13 +76,13 @@ struct event {
   memory_order order = memory_order::relaxed;
   bool is_rmw = false;                 // a half of a read-modify-write
   bool is_revisiter = false;           // a write that has performed a backward revisit; stays set
-  location_id location = no_location;  // spawn, join: the other thread
+  location_id location = no_location;  // spawn, join: the other thread; choice: its reason
   event_id reads_from;                 // reads
   std::uint32_t position = unplaced;   // writes: place in modification order, 1 is after initial
   graph::stamp stamp = 0;
   // Index + 1 of the previous access by this thread to this location; 0: none.
   std::uint32_t previous_access = 0;
-  value val;  // the value read, written or chosen
+  value val;  // the value read, written or chosen; notify: how many, 0 all
 
   // Views, exploration.md 3. happens_before and porf leave out the event's own thread, whose
   // component is always index + 1; so a run of events that learns nothing shares one clock.

@@ -239,12 +239,26 @@ event_id execution_graph::append_fence(thread_id thread, memory_order order) {
   return append(thread, e, clock_);
 }
 
-event_id execution_graph::append_choice(thread_id thread, std::uint32_t chosen) {
+event_id execution_graph::append_choice(thread_id thread, std::uint32_t chosen,
+                                        choice_reason reason) {
   ensure_thread(thread);
   clock_marks_.push_back(clocks_.count());
   event e = inherited(thread);
   e.kind = event_kind::choice;
+  e.location = static_cast<location_id>(reason);
   e.val.low = chosen;
+  return append(thread, e, clock_);
+}
+
+event_id execution_graph::append_notify(thread_id thread, location_id location,
+                                        std::uint32_t count) {
+  ensure_thread(thread);
+  ensure_location(location);
+  clock_marks_.push_back(clocks_.count());
+  event e = inherited(thread);
+  e.kind = event_kind::notify;
+  e.location = location;
+  e.val.low = count;
   return append(thread, e, clock_);
 }
 

@@ -140,7 +140,8 @@ class execution_graph {
   event_id append_write(thread_id thread, location_id location, memory_order order, value val,
                         bool is_rmw);
   event_id append_fence(thread_id thread, memory_order order);
-  event_id append_choice(thread_id thread, std::uint32_t chosen);
+  event_id append_choice(thread_id thread, std::uint32_t chosen, choice_reason reason);
+  event_id append_notify(thread_id thread, location_id location, std::uint32_t count);
   event_id append_spawn(thread_id thread, thread_id spawned);
   event_id append_join(thread_id thread, thread_id ended);
   event_id append_end(thread_id thread);

@@ -20,13 +20,41 @@ enum class operation_kind : std::uint8_t {
   choice,  // count: a value 0..count-1
   spawn,   // other: the new thread
   join,    // other: the thread to end
+  notify,  // count: 1, or 0 for all; wakes what sleeps on the location
   end,     // the last of a thread
+};
+
+// What an operation acts on. The engine treats all the same; reports name it, and the end of an
+// execution tells a sleeper that somebody was to wake from a thread that waits for a lock.
+enum class object_kind : std::uint8_t {
+  atomic,
+  mutex,
+  shared_mutex,
+  semaphore,
+  latch,
+  barrier,
+  once_flag,
+  static_guard,    // of a function-local static
+  condition,       // the set of waiting threads of a condition variable
+  condition_slot,  // where one of them sleeps
+  futex_slot,      // where a thread sleeps in a futex
+  task,            // state of something that sleeps until it is woken
+};
+
+// Why a choice is made: by the body, or by an adversary that was asked for.
+enum class choice_reason : std::uint8_t {
+  body,
+  picked,            // the element of a pick
+  spurious_wakeup,   // 1: woken for no reason
+  weak_failure,      // 1: a weak compare_exchange fails although the values are equal
+  try_lock_failure,  // 1: try_lock fails although the lock may be free
 };
 
 // When an operation that has a condition takes effect.
 enum class condition : std::uint8_t {
   always,
   equal,      // the value read equals `expected`
+  differs,    // it does not
   predicate,  // `predicate(value read, state)`
 };
 
@@ -44,9 +72,16 @@ struct operation {
   condition when = condition::always;
   // Waits until the condition holds, instead of going on without effect.
   bool blocks = false;
+  // With `blocks`: the read that does not satisfy the condition stays in the graph and its thread
+  // sleeps, until a notify whose writer it has missed (exploration.md 9.5).
+  bool sleeps = false;
+  // rmw: writing the value that is there already is no write, only a read.
+  bool skips_unchanged = false;
+  object_kind object = object_kind::atomic;
+  choice_reason reason = choice_reason::body;
   location_id location = no_location;
   union {
-    std::uint32_t count = 0;  // choice
+    std::uint32_t count = 0;  // choice, notify
     thread_id other;          // spawn, join
   };
   modify_function modify = nullptr;  // rmw; null: the operand is the new value
@@ -63,6 +98,8 @@ struct operation {
         return true;
       case condition::equal:
         return current == expected;
+      case condition::differs:
+        return current != expected;
       case condition::predicate:
         return predicate(current, state.data());
     }
@@ -73,8 +110,9 @@ struct operation {
 
   // Would it write if it read `current`?
   bool writes_after(value current) const {
-    return kind == operation_kind::pick ? current != value{}
-                                        : kind == operation_kind::rmw && holds_for(current);
+    if (kind == operation_kind::pick) return current != value{};
+    return kind == operation_kind::rmw && holds_for(current) &&
+           !(skips_unchanged && new_value(current) == current);
   }
 
   // Not for pick, whose new value needs the choice as well.

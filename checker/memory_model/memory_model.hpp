@@ -28,6 +28,12 @@ class memory_model {
   // where the choice was not the latest write or the last place.
   virtual bool consistent(const graph::execution_graph& graph,
                           std::span<const graph::event_id> changed) const = 0;
+  // Does every order that explains the graph have `a` before `b`? For what is asked at the end of
+  // an execution; happens-before unless the model orders more.
+  virtual bool precedes(const graph::execution_graph& graph, graph::event_id a,
+                        graph::event_id b) const {
+    return graph.happens_before(b).contains(a);
+  }
 };
 
 enum class release_sequences { cpp20, cpp11 };

@@ -1,5 +1,5 @@
-// Is an event on a cycle? Depth-first search over the events of a graph, with the edges a model
-// gives. Used where a choice was not the maximal one.
+// Does one event lead to another; is one on a cycle? Depth-first search over the events of a graph,
+// with the edges a model gives. Used where a choice was not the maximal one.
 #pragma once
 
 #include <vector>
@@ -10,10 +10,10 @@ namespace heddle::memory_model {
 
 class cycle_search {
  public:
-  // Does a path of successors lead from `start` back to it? `successors(e, visit)` calls visit for
-  // each successor of e.
+  // Does a path of successors lead from `start` to `goal`, one edge at least? `successors(e,
+  // visit)` calls visit for each successor of e.
   template <class Successors>
-  bool returns(const graph::execution_graph& graph, graph::event_id start,
+  bool reaches(const graph::execution_graph& graph, graph::event_id start, graph::event_id goal,
                const Successors& successors) {
     offsets_.assign(graph.thread_count() + 1, 0);
     for (graph::thread_id t = 0; t < graph.thread_count(); ++t)
@@ -25,7 +25,7 @@ class cycle_search {
       const graph::event_id e = open_.back();
       open_.pop_back();
       successors(e, [&](graph::event_id next) {
-        if (next == start) found = true;
+        if (next == goal) found = true;
         const std::size_t number = offsets_[next.thread()] + next.index();
         if (visited_[number]) return;
         visited_[number] = true;

@@ -2,7 +2,7 @@
 // earlier store; nothing else is reordered (exploration.md 2).
 //
 // A sequentially consistent store is followed by a full fence, as compilers do it; acquire and
-// release fences and choices are no instructions and so no nodes.
+// release fences, choices and notifies are no instructions and so no nodes.
 #include "checker/memory_model/memory_model.hpp"
 #include "checker/memory_model/reachability.hpp"
 
@@ -27,13 +27,13 @@ class total_store_order final : public memory_model {
     };
     cycle_search search;
     for (event_id id : changed)
-      if (search.returns(graph, id, successors)) return false;
+      if (search.reaches(graph, id, id, successors)) return false;
     return true;
   }
 
  private:
   static bool is_node(const event& e) {
-    return e.kind != event_kind::choice &&
+    return e.kind != event_kind::choice && e.kind != event_kind::notify &&
            (e.kind != event_kind::fence || e.order == graph::memory_order::seq_cst);
   }
   // A store that waits in the buffer while later loads go on.

@@ -48,8 +48,10 @@ struct run_facts {
   std::function<std::string(graph::event_id)> place_of;
   std::function<std::string(graph::location_id)> name_of;
   std::function<std::string(graph::location_id, graph::value)> text_of;
-  // Known to be a lock; others are recognised by how they are taken.
-  std::function<bool(graph::location_id)> is_lock;
+  // What a location is; a lock is recognised by how it is taken, too. Of a condition_slot also
+  // whose it is.
+  std::function<graph::object_kind(graph::location_id)> kind_of;
+  std::function<graph::thread_id(graph::location_id)> sleeper_of;
   std::size_t max_states = 200'000;  // linearise_options
 };
 
@@ -65,6 +67,9 @@ enum class action : std::uint8_t {
   lock,
   try_lock,
   unlock,
+  synchronise,  // on any other object that is not an atomic: `phrase` says what
+  wait,         // atomic wait; not succeeded: sleeps
+  notify,
   fence,
   choice,
   spawn,
@@ -78,7 +83,8 @@ struct row {
   graph::event_id event;
   graph::thread_id thread = 0;
   action what = action::end;
-  std::string verb;  // of a read_modify_write: fetch_add, exchange, ...
+  std::string verb;    // of a read_modify_write: fetch_add, exchange, ...; notify_one, notify_all
+  std::string phrase;  // of synchronise, and of a choice that is not the body's
   std::string object;
   std::string read;  // values, also the one chosen
   std::string written;

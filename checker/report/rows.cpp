@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "checker/report/object_step.hpp"
 
 namespace heddle::report {
 
@@ -30,6 +33,27 @@ std::string hexadecimal(std::uint64_t v, bool all_digits) {
       digits += "0123456789abcdef"[digit];
   }
   return digits;
+}
+
+// Is the value of such an object one that the user gave it, and not the engine's own?
+bool has_user_value(graph::object_kind kind) {
+  return kind == graph::object_kind::atomic || kind == graph::object_kind::task ||
+         kind == graph::object_kind::semaphore || kind == graph::object_kind::latch;
+}
+
+std::string adversary_text(graph::choice_reason reason) {
+  switch (reason) {
+    case graph::choice_reason::spurious_wakeup:
+      return "spurious wake-up";
+    case graph::choice_reason::weak_failure:
+      return "weak compare_exchange fails spuriously";
+    case graph::choice_reason::try_lock_failure:
+      return "try_lock fails spuriously";
+    case graph::choice_reason::body:
+    case graph::choice_reason::picked:
+      break;
+  }
+  return {};
 }
 
 }  // namespace
@@ -86,8 +110,8 @@ std::string rmw_verb(const operation& op, value old, value made) {
 row_maker::row_maker(const graph::execution_graph& graph, const run_facts& facts,
                      const linearisation& order)
     : graph_{graph}, facts_{facts}, order_{order}, locks_(graph.location_count(), false) {
-  if (facts.is_lock)
-    for (location_id l = 0; l < graph.location_count(); ++l) locks_[l] = facts.is_lock(l);
+  for (location_id l = 0; l < graph.location_count(); ++l)
+    locks_[l] = kind(l) == graph::object_kind::mutex;
   for (graph::thread_id t = 0; t < graph.thread_count(); ++t) {
     numbers_.emplace_back(graph.size(t), 0);
     for (const event& e : graph.events(t))
@@ -101,10 +125,24 @@ row_maker::row_maker(const graph::execution_graph& graph, const run_facts& facts
       locks_[w.operation->location] = true;
   std::uint32_t number = 0;
   for (const step& s : order.steps) {
-    if (graph[s.first].kind == event_kind::end) continue;
+    if (is_hidden(s)) continue;
     ++number;
     for (std::uint32_t k = 0; k < s.events; ++k)
       numbers_[s.first.thread()][s.first.index() + k] = number;
+  }
+}
+
+bool row_maker::is_hidden(const step& s) const {
+  const event& e = graph_[s.first];
+  switch (e.kind) {
+    case event_kind::end:
+      return true;
+    case event_kind::choice:  // the adversary did not strike
+      return e.val.low == 0 && e.location != static_cast<location_id>(graph::choice_reason::body);
+    case event_kind::write:  // a thread makes ready to sleep
+      return kind(e.location) == graph::object_kind::condition_slot && e.val == value{};
+    default:
+      return false;
   }
 }
 
@@ -146,7 +184,8 @@ std::vector<initial_value> row_maker::initially() const {
   }
   std::vector<initial_value> values;
   for (location_id l = 0; l < graph_.location_count(); ++l)
-    if (used[l] && !locks_[l]) values.push_back({name(l), text(l, graph_.initial(l))});
+    if (used[l] && has_user_value(kind(l)) && !locks_[l])
+      values.push_back({name(l), text(l, graph_.initial(l))});
   return values;
 }
 
@@ -179,6 +218,7 @@ row row_maker::make_row(const step& s) const {
     case event_kind::choice:
       r.what = action::choice;
       r.read = std::to_string(e.val.low);
+      r.phrase = adversary_text(static_cast<graph::choice_reason>(e.location));
       break;
     case event_kind::spawn:
       r.what = action::spawn;
@@ -188,11 +228,23 @@ row row_maker::make_row(const step& s) const {
       r.what = action::join;
       r.other = e.location;
       break;
+    case event_kind::notify:
+      r.what = action::notify;
+      r.object = name(e.location);
+      r.verb = e.val.low == 0 ? "notify_all" : "notify_one";
+      break;
     case event_kind::end:
       r.what = action::end;
       break;
   }
-  if (r.what == action::lock || r.what == action::try_lock || r.what == action::unlock)
+  if (e.kind == event_kind::read || e.kind == event_kind::write) {
+    if (auto phrase = object_step(graph_, s, facts_, r.object)) {
+      r.what = action::synchronise;
+      r.phrase = std::move(*phrase);
+    }
+  }
+  if (r.what == action::synchronise || r.what == action::lock || r.what == action::try_lock ||
+      r.what == action::unlock)
     r.order.clear();
   return r;
 }
@@ -218,6 +270,12 @@ void row_maker::fill_operation(row& r, const operation& op, const event& e, cons
     if (s.events == 3)
       r.operand = std::to_string(graph::picked_element(
           e.val.low, static_cast<std::uint32_t>(graph_[{r.thread, s.first.index() + 1}].val.low)));
+    return;
+  }
+  if (op.sleeps) {
+    r.what = action::wait;
+    r.succeeded = op.holds_for(e.val);
+    r.expected = text(e.location, op.expected);
     return;
   }
   if (op.blocks) {

@@ -33,6 +33,11 @@ class row_maker {
 
  private:
   row make_row(const step& s) const;
+  // Only bookkeeping of the engine, with nothing to see.
+  bool is_hidden(const step& s) const;
+  graph::object_kind kind(graph::location_id location) const {
+    return facts_.kind_of ? facts_.kind_of(location) : graph::object_kind::atomic;
+  }
   void fill_write(row& r, const graph::event& e) const;
   void fill_read(row& r, const step& s) const;
   void fill_operation(row& r, const graph::operation& op, const graph::event& e,

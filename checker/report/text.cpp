@@ -37,10 +37,17 @@ std::string effect(const row& r) {
       return "try_lock " + r.object + (r.succeeded ? "" : " fails");
     case action::unlock:
       return "unlock " + r.object;
+    case action::synchronise:
+      return r.phrase;
+    case action::wait:
+      return r.object + ".wait(" + r.expected + ")" +
+             (r.succeeded ? " -> " + r.read : " reads " + r.read + ", sleeps");
+    case action::notify:
+      return r.object + "." + r.verb;
     case action::fence:
       return "fence";
     case action::choice:
-      return "choose -> " + r.read;
+      return r.phrase.empty() ? "choose -> " + r.read : r.phrase;
     case action::spawn:
       return "start " + thread_name(r.other);
     case action::join:

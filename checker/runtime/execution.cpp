@@ -22,6 +22,36 @@ namespace {
 // theirs to do.
 constexpr std::uint32_t turn = 64;
 
+// Of objects that the body gives no name.
+std::string name_of(graph::object_kind kind) {
+  using graph::object_kind;
+  switch (kind) {
+    case object_kind::mutex:
+    case object_kind::shared_mutex:
+      return "lock";
+    case object_kind::semaphore:
+      return "semaphore";
+    case object_kind::latch:
+      return "latch";
+    case object_kind::barrier:
+      return "barrier";
+    case object_kind::once_flag:
+      return "once_flag";
+    case object_kind::static_guard:
+      return "static";
+    case object_kind::condition:
+    case object_kind::condition_slot:
+      return "condition";
+    case object_kind::futex_slot:
+      return "futex";
+    case object_kind::task:
+      return "task";
+    case object_kind::atomic:
+      break;
+  }
+  return "object";
+}
+
 }  // namespace
 
 execution::execution(const execution_limits& limits) : limits_{limits} {}
@@ -74,6 +104,8 @@ void execution::prepare(thread_id id, void (*entry)(void*), void* argument, bool
   thread.spawns = 0;
   thread.constructions = 0;
   thread.created_where = where;
+  thread.spurious = {};
+  thread.clock.clear();
   thread.noted.reset();
   thread.places.clear();
 }
@@ -188,23 +220,29 @@ value execution::live(model_thread& me, const operation& op, location where) {
       me.state = thread_state::waiting;
       leave(me);
     } else {
-      take_answer(me, id, a);
+      take_answer(me, id, op, where, a);
     }
   }
   me.answered = false;
   note_places(me, where);
-  if (me.state == thread_state::assumed) leave_for_good(thread_state::assumed);
+  if (me.state == thread_state::assumed || me.state == thread_state::sleeping)
+    leave_for_good(me.state);
   if (++me.run_length >= turn || is_repeating(me, op)) {
     if (!is_scheduled_) leave(me);
   }
   return me.given;
 }
 
-void execution::take_answer(model_thread& thread, thread_id id, const answer& given) {
+void execution::take_answer(model_thread& thread, thread_id id, const operation& op, location where,
+                            const answer& given) {
   thread.answered = true;
   thread.given = given.result;
   thread.consumed = graph_->size(id);
-  if (given.what == outcome::stuck) thread.state = thread_state::assumed;
+  if (given.what == outcome::stuck) {
+    thread.state = op.sleeps ? thread_state::sleeping : thread_state::assumed;
+    thread.pending = op;
+    thread.pending_where = where;
+  }
 }
 
 // Lets the thread make its next move, if it can.
@@ -218,7 +256,7 @@ bool execution::step(thread_id id) {
     case thread_state::waiting: {
       const answer a = strategy_->perform(id, thread.pending);
       if (a.what == outcome::wait) return false;
-      take_answer(thread, id, a);
+      take_answer(thread, id, thread.pending, thread.pending_where, a);
       if (a.what == outcome::stuck) {
         note_places(thread, thread.pending_where);
       } else {
@@ -287,7 +325,7 @@ void execution::go_on_scheduled() {
         continue;
       }
       tried.assign(thread_count(), false);
-      take_answer(thread, id, a);
+      take_answer(thread, id, thread.pending, thread.pending_where, a);
       if (a.what == outcome::stuck) {
         note_places(thread, thread.pending_where);
       } else {
@@ -328,16 +366,32 @@ void execution::constructed(const void* object, value initial) {
   graph_->set_initial(made.location, initial);
 }
 
-std::uint64_t& execution::side_word(const void* object, value initial) {
-  object_table::object& known = object_at(object, initial);
-  known.is_lock = true;
-  return known.side_word;
+object_side& execution::side(const void* object, value initial) {
+  return object_at(object, initial).side;
 }
 
 value execution::perform(const void* object, value initial, operation& op, location where) {
-  op.location = object_at(object, initial).location;
+  object_table::object& known = object_at(object, initial);
+  known.kind = op.object;
+  op.location = known.location;
   has_blocked_ |= op.blocks;
   return request(op, where);
+}
+
+value execution::perform_part(const void* object, value initial, std::uint32_t n, operation& op,
+                              location where) {
+  op.location = objects_.part(object_at(object, initial).location, n);
+  graph_->set_initial(op.location, {});
+  has_blocked_ |= op.blocks;
+  return request(op, where);
+}
+
+location execution::last_use(const void* object, thread_id thread) {
+  const object_table::object* known = objects_.find(object);
+  if (known == nullptr || thread >= graph_->thread_count()) return {};
+  const std::uint32_t last = graph_->last_access(thread, known->location);
+  if (last == 0 || last > threads_[thread]->places.size()) return {};
+  return threads_[thread]->places[last - 1];
 }
 
 void execution::name(const void* object, std::string_view text) {
@@ -350,7 +404,8 @@ void execution::name(const void* object, std::string_view text) {
 std::string execution::location_name(graph::location_id location) const {
   const auto named = names_.find(location);
   if (named != names_.end()) return named->second;
-  return (objects_.is_lock(location) ? "lock" : "object") + std::to_string(location);
+  if (const auto part = objects_.whole(location)) return location_name(part->location);
+  return name_of(objects_.kind(location)) + std::to_string(location);
 }
 
 void execution::plain(const void* object, bool writes, location where) {
@@ -409,6 +464,44 @@ void execution::stop_here(location where) {
   }
   me.pending_where = where;
   leave_for_good(thread_state::assumed);
+}
+
+void execution::covered_elsewhere(location where) {
+  threads_[running_]->pending_where = where;
+  leave_for_good(thread_state::covered);
+}
+
+bool execution::fails_spuriously(graph::choice_reason reason, location where) {
+  const auto kind = static_cast<std::size_t>(reason) -
+                    static_cast<std::size_t>(graph::choice_reason::spurious_wakeup);
+  const std::array limits{limits_.spurious_wakeups, limits_.weak_failures,
+                          limits_.try_lock_failures};
+  std::uint32_t& so_far = threads_[running_]->spurious[kind];
+  if (so_far >= limits[kind]) return false;
+  operation op;
+  op.kind = operation_kind::choice;
+  op.count = 2;
+  op.reason = reason;
+  if (request(op, where).low == 0) return false;
+  ++so_far;
+  return true;
+}
+
+// The latest step of any thread's clock that happens before now.
+std::int64_t execution::now() const {
+  std::int64_t latest = 0;
+  const graph::view past = graph_->happens_before_after(running_, threads_[running_]->consumed);
+  for (thread_id id = 0; id < thread_count(); ++id) {
+    if (threads_[id]->state == thread_state::absent) continue;
+    for (const model_thread::clock_step& step : threads_[id]->clock)
+      if (id == running_ || step.count < past[id]) latest = std::max(latest, step.time);
+  }
+  return latest;
+}
+
+void execution::advance_clock(std::int64_t to) {
+  model_thread& me = *threads_[running_];
+  if (to > now()) me.clock.push_back({me.consumed, to});
 }
 
 void execution::await_begin(location where) {

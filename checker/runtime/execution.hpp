@@ -11,6 +11,7 @@
 // the graph.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <set>
@@ -22,6 +23,7 @@
 #include "checker/runtime/decisions.hpp"
 #include "checker/runtime/fiber.hpp"
 #include "checker/runtime/interface.hpp"
+#include "checker/runtime/object_side.hpp"
 #include "checker/runtime/object_table.hpp"
 #include "checker/runtime/plain_access.hpp"
 #include "checker/runtime/verdict.hpp"
@@ -32,6 +34,10 @@ struct execution_limits {
   std::uint32_t max_threads = 32;    // at most graph::max_thread_count
   std::uint32_t max_steps = 10'000;  // events of one thread
   std::size_t stack_size = std::size_t{256} << 10;
+  // Spurious failures that the search may choose, per thread.
+  std::uint32_t spurious_wakeups = 0;
+  std::uint32_t weak_failures = 0;
+  std::uint32_t try_lock_failures = 0;
 };
 
 // Why an execution ended before its end. For kind `error` it is the checker that is misused, or the
@@ -53,6 +59,8 @@ enum class thread_state : std::uint8_t {
   waiting,   // stands at an operation that blocks
   assumed,   // stuck for good: a condition that was assumed did not hold
   awaiting,  // stuck in await(pred): waits for a change of what it has read
+  sleeping,  // stuck in atomic wait: waits for a notify; its last event is the read
+  covered,   // stuck: another execution does the same
   bounded,   // stuck at max_steps
   finished,
 };
@@ -92,7 +100,12 @@ class execution {
   }
   location created_at(graph::thread_id thread) const { return threads_[thread]->created_where; }
   std::string location_name(graph::location_id location) const;
-  bool is_lock(graph::location_id location) const { return objects_.is_lock(location); }
+  graph::object_kind kind(graph::location_id location) const { return objects_.kind(location); }
+  // Whose place to sleep in a condition variable the location is.
+  graph::thread_id sleeper_of(graph::location_id location) const {
+    const auto part = objects_.whole(location);
+    return part ? static_cast<graph::thread_id>(part->n) : 0;
+  }
   // Of an object registered in this execution.
   graph::location_id location_of(const void* object) { return objects_.find(object)->location; }
   // Counts over all runs.
@@ -108,7 +121,13 @@ class execution {
                        location where);
   graph::value request(graph::operation& op, location where);
   void constructed(const void* object, graph::value initial);
-  std::uint64_t& side_word(const void* object, graph::value initial);
+  graph::value perform_part(const void* object, graph::value initial, std::uint32_t n,
+                            graph::operation& op, location where);
+  object_side& side(const void* object, graph::value initial);
+  location last_use(const void* object, graph::thread_id thread);
+  std::int64_t now() const;
+  void advance_clock(std::int64_t to);
+  bool fails_spuriously(graph::choice_reason reason, location where);
   void name(const void* object, std::string_view text);
   void plain(const void* object, bool writes, location where);
   graph::thread_id spawn(void (*entry)(void*), void* argument, bool daemon, location where);
@@ -117,6 +136,7 @@ class execution {
   graph::thread_id child(std::uint32_t n, location where);
   void yield();
   [[noreturn]] void stop_here(location where);
+  [[noreturn]] void covered_elsewhere(location where);
   void await_begin(location where);
   [[noreturn]] void await_again(location where);
   void await_end();
@@ -148,6 +168,12 @@ class execution {
     std::uint32_t constructions = 0;
     std::uint32_t run_length = 0;  // live operations since the fiber was resumed
     std::uint32_t await_from = 0;
+    std::array<std::uint32_t, 3> spurious{};  // failures so far: wake-ups, weak, try_lock
+    struct clock_step {
+      std::uint32_t count;  // events of the thread before it
+      std::int64_t time;
+    };
+    std::vector<clock_step> clock;  // ascending
     graph::operation pending;
     location pending_where;
     graph::value given;
@@ -179,7 +205,8 @@ class execution {
   [[noreturn]] void exception_left(std::string message);
   void place_crash();
   object_table::object& object_at(const void* object, graph::value initial);
-  void take_answer(model_thread& thread, graph::thread_id id, const answer& given);
+  void take_answer(model_thread& thread, graph::thread_id id, const graph::operation& op,
+                   location where, const answer& given);
   // The event was "`recorded``detail`" (no strings: callers are abandoned, not unwound).
   [[noreturn]] void not_repeated(const char* recorded, const char* detail,
                                  const graph::operation& op, location where);

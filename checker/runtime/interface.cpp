@@ -17,9 +17,9 @@ void constructed(const void* object, graph::value initial) {
   section->constructed(object, initial);
 }
 
-std::uint64_t& side_word(const void* object, graph::value initial) {
+object_side& side(const void* object, graph::value initial) {
   const engine_section section;
-  return section->side_word(object, initial);
+  return section->side(object, initial);
 }
 
 void name(const void* object, std::string_view text) {
@@ -32,6 +32,17 @@ graph::value perform(const void* object, graph::value initial, graph::operation 
                      location where) {
   const engine_section section;
   return section->perform(object, initial, op, where);
+}
+
+graph::value perform_part(const void* object, graph::value initial, std::uint32_t n,
+                          graph::operation op, location where) {
+  const engine_section section;
+  return section->perform_part(object, initial, n, op, where);
+}
+
+location last_use(const void* object, graph::thread_id thread) {
+  const engine_section section;
+  return section->last_use(object, thread);
 }
 
 void fence(graph::memory_order order, location where) {
@@ -69,6 +80,16 @@ void detach(graph::thread_id) {}
 
 graph::thread_id this_thread() { return current_execution->this_thread(); }
 
+std::int64_t now() {
+  const engine_section section;
+  return section->now();
+}
+
+void advance_clock(std::int64_t to) {
+  const engine_section section;
+  section->advance_clock(to);
+}
+
 void yield() {
   const engine_section section;
   section->yield();
@@ -100,6 +121,16 @@ std::uint32_t choose(std::uint32_t count, location where) {
 void stop_here(location where) {
   const engine_section section;
   section->stop_here(where);
+}
+
+bool fails_spuriously(graph::choice_reason reason, location where) {
+  const engine_section section;
+  return section->fails_spuriously(reason, where);
+}
+
+void covered_elsewhere(location where) {
+  const engine_section section;
+  section->covered_elsewhere(where);
 }
 
 void required() { current_execution->required(); }

@@ -11,6 +11,7 @@
 
 #include "checker/graph/operation.hpp"
 #include "checker/runtime/location.hpp"
+#include "checker/runtime/object_side.hpp"
 
 namespace heddle::runtime {
 
@@ -31,10 +32,11 @@ inline bool active() noexcept { return current_execution != nullptr; }
 // storage need no call: they register, with `initial`, at their first use in an execution.
 void constructed(const void* object, graph::value initial);
 
-// A word of state beside the object, zero when the object is constructed and at the start of each
-// execution (a lock keeps its owner here, and nothing else has one). Registers the object like a
-// use of it: `initial` is as for perform.
-std::uint64_t& side_word(const void* object, graph::value initial);
+// State beside the object that is no event, zero when the object is constructed and at the start of
+// each execution: a lock keeps its owner here, and where it was taken. Whoever writes it must be
+// ordered by the object's own events. Registers the object like a use of it: `initial` is as for
+// perform.
+object_side& side(const void* object, graph::value initial);
 
 // Names the object in reports. A no-op outside a body.
 void name(const void* object, std::string_view text);
@@ -42,6 +44,13 @@ void name(const void* object, std::string_view text);
 // Carries out `op` on the object: fills in its location, waits if it blocks, and returns the value
 // read (stores: nothing). `initial`: the object's own bytes, for its first use.
 graph::value perform(const void* object, graph::value initial, graph::operation op, location where);
+
+// The same on part number `n` of the object, which is a location of its own, initially zero.
+graph::value perform_part(const void* object, graph::value initial, std::uint32_t n,
+                          graph::operation op, location where);
+
+// Where the thread last used the object, in this execution's graph; unknown if it has not.
+location last_use(const void* object, graph::thread_id thread);
 
 void fence(graph::memory_order order, location where);
 
@@ -58,6 +67,11 @@ void join(graph::thread_id thread, location where);
 // The thread ends by itself: nobody will join it.
 void detach(graph::thread_id thread);
 graph::thread_id this_thread();
+// The virtual clock, in ns from the start of the body. It stands still but for sleeping and for
+// waits that time out, and it never goes backwards along happens-before.
+std::int64_t now();
+// The running thread has slept, or timed out, until then.
+void advance_clock(std::int64_t to);
 // Other threads first. No event: allows nothing and forbids nothing.
 void yield();
 
@@ -74,8 +88,12 @@ void await_end();
 
 // A value 0..count-1; all are explored. count >= 1.
 std::uint32_t choose(std::uint32_t count, location where);
+// Does the adversary strike here? Explored both ways, as often per thread as the options allow.
+bool fails_spuriously(graph::choice_reason reason, location where);
 // This thread goes no further; the execution counts as blocked, never as deadlock.
 [[noreturn]] void stop_here(location where);
+// The same where another execution does all that this one could: it does not count at all.
+[[noreturn]] void covered_elsewhere(location where);
 // `require` was evaluated and held (vacuity is a surprise of its own).
 void required();
 // The body came to a named outcome; what no execution reaches is a surprise to a scenario.

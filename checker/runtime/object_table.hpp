@@ -7,10 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <vector>
 
-#include "checker/graph/event.hpp"
+#include "checker/graph/operation.hpp"
+#include "checker/runtime/object_side.hpp"
 
 namespace heddle::runtime {
 
@@ -21,8 +22,8 @@ class object_table {
     std::uint64_t execution = 0;  // the one it was registered in
     graph::location_id location = graph::no_location;
     graph::location_id static_location = graph::no_location;
-    std::uint64_t side_word = 0;
-    bool is_lock = false;  // the side word has been asked for: only locks do
+    graph::object_kind kind = graph::object_kind::atomic;
+    object_side side;
   };
 
   object_table() : slots_(64) {}
@@ -55,11 +56,30 @@ class object_table {
     return enter(address, slot.static_location);
   }
   graph::location_id count() const { return count_; }
-  // Is the location, in this execution, a lock? Looks at all objects: for reports.
-  bool is_lock(graph::location_id location) const {
+  // Part number `n` of the object at `location` is a location of its own.
+  graph::location_id part(graph::location_id location, std::uint32_t n) {
+    if (parts_.size() <= location) parts_.resize(location + 1);
+    auto& mine = parts_[location];
+    if (mine.size() <= n) mine.resize(n + 1, graph::no_location);
+    if (mine[n] == graph::no_location) mine[n] = count_++;
+    return mine[n];
+  }
+  // What the location is in this execution. Looks at all objects: for reports.
+  graph::object_kind kind(graph::location_id location) const {
     for (const object& o : slots_)
-      if (o.execution == execution_ && o.location == location) return o.is_lock;
-    return false;
+      if (o.execution == execution_ && o.location == location) return o.kind;
+    return whole(location) ? graph::object_kind::condition_slot : graph::object_kind::atomic;
+  }
+  // Which object's part number `n` the location is, if it is one: for reports.
+  struct part_of {
+    graph::location_id location;
+    std::uint32_t n;
+  };
+  std::optional<part_of> whole(graph::location_id location) const {
+    for (graph::location_id l = 0; l < parts_.size(); ++l)
+      for (std::uint32_t n = 0; n < parts_[l].size(); ++n)
+        if (parts_[l][n] == location) return part_of{l, n};
+    return {};
   }
 
  private:
@@ -80,8 +100,8 @@ class object_table {
     slot.address = address;
     slot.execution = execution_;
     slot.location = location;
-    slot.side_word = 0;
-    slot.is_lock = false;
+    slot.kind = graph::object_kind::atomic;
+    slot.side = {};
     return slot;
   }
   void grow() {
@@ -96,6 +116,7 @@ class object_table {
   std::vector<object> slots_;
   graph::location_id count_ = 0;
   std::vector<std::vector<graph::location_id>> constructed_;  // [thread][n]
+  std::vector<std::vector<graph::location_id>> parts_;        // [location][n]
 };
 
 }  // namespace heddle::runtime

@@ -78,7 +78,11 @@ value execution::replayed(model_thread& me, const operation& op, location where)
     me.consumed += 1;
   }
   note_places(me, where);
-  if (op.blocks && !op.holds_for(e.val)) leave_for_good(thread_state::assumed);
+  if (op.blocks && !op.holds_for(e.val)) {
+    me.pending = op;
+    me.pending_where = where;
+    leave_for_good(op.sleeps ? thread_state::sleeping : thread_state::assumed);
+  }
   return result;
 }
 
@@ -106,6 +110,8 @@ const char* text(operation_kind kind) {
       return "the start of a thread";
     case operation_kind::join:
       return "a join";
+    case operation_kind::notify:
+      return "a notify";
     case operation_kind::end:
       return "the end of the thread";
   }
@@ -126,6 +132,8 @@ const char* text(event_kind kind) {
       return "the start of a thread";
     case event_kind::join:
       return "a join";
+    case event_kind::notify:
+      return "a notify";
     case event_kind::end:
       return "the end of the thread";
   }
@@ -169,13 +177,19 @@ void execution::check_recorded(const operation& op, const event& e, location whe
       if (e.kind != event_kind::fence || e.order != op.order) mismatch("");
       return;
     case operation_kind::choice:
-      if (e.kind != event_kind::choice || e.val.low >= op.count) mismatch("");
+      if (e.kind != event_kind::choice || e.val.low >= op.count ||
+          e.location != static_cast<graph::location_id>(op.reason))
+        mismatch("");
       return;
     case operation_kind::spawn:
       if (e.kind != event_kind::spawn || e.location != op.other) mismatch("");
       return;
     case operation_kind::join:
       if (e.kind != event_kind::join || e.location != op.other) mismatch("");
+      return;
+    case operation_kind::notify:
+      if (e.kind != event_kind::notify || e.location != op.location || e.val.low != op.count)
+        mismatch("");
       return;
     case operation_kind::end:
       if (e.kind != event_kind::end) mismatch("");

@@ -158,7 +158,7 @@ runtime::answer exhaustive::perform(thread_id thread, const operation& op) {
       write(thread, op);
       return {};
     case operation_kind::choice: {
-      const event_id choice = g.append_choice(thread, 0);
+      const event_id choice = g.append_choice(thread, 0, op.reason);
       for (std::uint32_t v = 1; v < op.count; ++v)
         top().changes.push_back({change_kind::choose_again, g[choice].stamp, thread, 0, choice,
                                  graph::initial_write, v});
@@ -213,7 +213,7 @@ bool exhaustive::finish_rmw(thread_id thread) {
   execution_graph& g = current.graph;
   const event_id read{thread, g.size(thread) - 1};
   if (g.operation_of(read).kind == operation_kind::pick) {
-    const event_id choice = g.append_choice(thread, 0);
+    const event_id choice = g.append_choice(thread, 0, graph::choice_reason::picked);
     const int elements = std::popcount(g[read].val.low);
     for (int v = 1; v < elements; ++v)
       current.changes.push_back({change_kind::choose_again, g[choice].stamp, thread, 0, choice,

@@ -30,6 +30,7 @@ class exhaustive : public strategy {
   bool decide(std::span<const graph::thread_id> waiting,
               std::span<const graph::operation* const> operations) override;
   bool waits_for_ever(graph::thread_id thread, const graph::operation& op) override;
+  const memory_model::memory_model& model() const override { return model_; }
 
  private:
   level& top() { return *levels_[depth_ - 1]; }
@@ -46,7 +47,9 @@ class exhaustive : public strategy {
   bool make_read(const change& c);
   bool make_revisit(const change& c);
   bool consistent(std::initializer_list<graph::event_id> changed);
-  bool parks(const graph::operation& op) const { return op.blocks && handling_ == awaits::parked; }
+  bool parks(const graph::operation& op) const {
+    return op.blocks && !op.sleeps && handling_ == awaits::parked;
+  }
 
   const memory_model::memory_model& model_;
   awaits handling_;

@@ -31,7 +31,8 @@ std::uint32_t interleavings::decide_among(std::uint32_t count) {
 
 bool interleavings::is_enabled(const operation& op) const {
   if (op.kind == operation_kind::join) return graph_.has_ended(op.other);
-  return !op.blocks || op.holds_for(graph_.value_of(op.location, graph_.latest(op.location)));
+  return !op.blocks || op.sleeps ||
+         op.holds_for(graph_.value_of(op.location, graph_.latest(op.location)));
 }
 
 std::size_t interleavings::choose(std::span<const thread_id>,
@@ -40,7 +41,8 @@ std::size_t interleavings::choose(std::span<const thread_id>,
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const operation& op = *operations[i];
     if (!is_enabled(op)) continue;
-    if (op.kind > operation_kind::fence) return i;  // no scheduling point
+    if (op.kind > operation_kind::fence && op.kind != operation_kind::notify)
+      return i;  // no scheduling point
     enabled_.push_back(i);
   }
   if (enabled_.empty()) return none;
@@ -66,10 +68,11 @@ runtime::answer interleavings::perform(thread_id thread, const operation& op) {
         const std::uint32_t chosen =
             decide_among(static_cast<std::uint32_t>(std::popcount(seen.low)));
         const std::uint32_t element = graph::picked_element(seen.low, chosen);
-        graph_.append_choice(thread, chosen);
+        graph_.append_choice(thread, chosen, graph::choice_reason::picked);
         write(thread, op.location, op.order, {seen.low & ~(std::uint64_t{1} << element), 0}, true);
         return {runtime::outcome::done, {element, 0}};
       }
+      if (op.sleeps && !op.holds_for(seen)) return {runtime::outcome::stuck};
       if (graph_[read].is_rmw) write(thread, op.location, op.order, op.new_value(seen), true);
       return {runtime::outcome::done, seen};
     }
@@ -78,7 +81,7 @@ runtime::answer interleavings::perform(thread_id thread, const operation& op) {
       return {};
     case operation_kind::choice: {
       const std::uint32_t chosen = decide_among(op.count);
-      graph_.append_choice(thread, chosen);
+      graph_.append_choice(thread, chosen, op.reason);
       return {runtime::outcome::done, {chosen, 0}};
     }
     default:

@@ -5,15 +5,19 @@
 // locks and awaits; starting, ending and joining threads are not. So store buffering has 6.
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "checker/memory_model/memory_model.hpp"
 #include "checker/search/strategy.hpp"
 
 namespace heddle::search {
 
 class interleavings final : public strategy {
  public:
-  interleavings() : graph_{graph::synchronisation::always} {}
+  interleavings()
+      : model_{memory_model::make_sequential_consistency()},
+        graph_{graph::synchronisation::always} {}
 
   bool next() override;
   graph::execution_graph& graph() override { return graph_; }
@@ -26,6 +30,7 @@ class interleavings final : public strategy {
   std::size_t choose(std::span<const graph::thread_id> threads,
                      std::span<const graph::operation* const> operations) override;
   bool waits_for_ever(graph::thread_id, const graph::operation&) override { return true; }
+  const memory_model::memory_model& model() const override { return *model_; }
 
  private:
   struct decision {
@@ -39,6 +44,7 @@ class interleavings final : public strategy {
   void write(graph::thread_id thread, graph::location_id location, graph::memory_order order,
              graph::value written, bool is_rmw);
 
+  std::unique_ptr<memory_model::memory_model> model_;
   graph::execution_graph graph_;
   std::vector<decision> path_;  // of the execution
   std::size_t taken_ = 0;

@@ -75,7 +75,8 @@ std::string waits_for(const execution& run, const execution_graph& graph, thread
   if (joins(run, thread)) return "waits for " + thread_text(op.other) + " to end";
   const graph::value now = graph.value_of(op.location, graph.latest(op.location));
   const std::string name = run.location_name(op.location);
-  if (run.is_lock(op.location) && now.low != 0 && now.low <= run.thread_count())
+  if (run.kind(op.location) == graph::object_kind::mutex && now.low != 0 &&
+      now.low <= run.thread_count())
     return "waits for the lock " + name + ", which " +
            thread_text(static_cast<thread_id>(now.low - 1)) + " holds";
   return "waits for " + name + " to change from " + report::value_text(now);

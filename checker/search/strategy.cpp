@@ -17,6 +17,9 @@ runtime::answer strategy::append_unbranching(graph::execution_graph& graph, grap
       if (!graph.has_ended(op.other)) return {runtime::outcome::wait};
       graph.append_join(thread, op.other);
       break;
+    case graph::operation_kind::notify:
+      graph.append_notify(thread, op.location, op.count);
+      break;
     case graph::operation_kind::end:
       graph.append_end(thread);
       break;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "checker/memory_model/memory_model.hpp"
 #include "checker/runtime/decisions.hpp"
 
 namespace heddle::search {
@@ -21,11 +22,13 @@ class strategy : public runtime::decisions {
   // The execution has ended with this thread waiting at `op`: for ever? If not, the execution is
   // covered by another one and does not count.
   virtual bool waits_for_ever(graph::thread_id thread, const graph::operation& op) = 0;
+  // The model whose executions it explores.
+  virtual const memory_model::memory_model& model() const = 0;
   const heddle::search::work& done() const { return work_; }
 
  protected:
-  // Operations that leave nothing to choose: fence, spawn, end, and a join of a thread that has
-  // ended; any other join waits.
+  // Operations that leave nothing to choose: fence, spawn, notify, end, and a join of a thread that
+  // has ended; any other join waits.
   static runtime::answer append_unbranching(graph::execution_graph& graph, graph::thread_id thread,
                                             const graph::operation& op);
 

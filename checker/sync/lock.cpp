@@ -20,6 +20,7 @@ graph::operation acquisition(std::uint64_t holder) {
   op.when = graph::condition::equal;
   op.expected = {};
   op.operand = {holder, 0};
+  op.object = graph::object_kind::mutex;
   return op;
 }
 
@@ -28,13 +29,13 @@ graph::operation acquisition(std::uint64_t holder) {
 void lock::acquire(runtime::location where) {
   if (!runtime::active()) runtime::outside_of_check("locking a mutex", where);
   const std::uint64_t me = this_holder();
-  if (runtime::side_word(this, bytes()) == me) {
-    runtime::misuse("a mutex is locked by the thread that holds it already", where);
+  if (const runtime::object_side& side = runtime::side(this, bytes()); side.word == me) {
+    runtime::misuse("a mutex is locked by the thread that holds it already", where, side.where);
   }
   graph::operation op = acquisition(me);
   op.blocks = true;
   runtime::perform(this, bytes(), op, where);
-  runtime::side_word(this, bytes()) = me;
+  runtime::side(this, bytes()) = {me, where};
 }
 
 bool lock::try_acquire(runtime::location where) {
@@ -44,11 +45,12 @@ bool lock::try_acquire(runtime::location where) {
     return true;
   }
   const std::uint64_t me = this_holder();
-  if (runtime::side_word(this, bytes()) == me) {
-    runtime::misuse("try_lock of a mutex by the thread that holds it already", where);
+  if (const runtime::object_side& side = runtime::side(this, bytes()); side.word == me) {
+    runtime::misuse("try_lock of a mutex by the thread that holds it already", where, side.where);
   }
+  if (runtime::fails_spuriously(graph::choice_reason::try_lock_failure, where)) return false;
   if (runtime::perform(this, bytes(), acquisition(me), where) != graph::value{}) return false;
-  runtime::side_word(this, bytes()) = me;
+  runtime::side(this, bytes()) = {me, where};
   return true;
 }
 
@@ -58,23 +60,26 @@ void lock::release(runtime::location where) {
     return;
   }
   if (!held_by_this_thread()) {
-    runtime::misuse("a mutex is unlocked by a thread that does not hold it", where);
+    runtime::misuse("a mutex is unlocked by a thread that does not hold it", where,
+                    runtime::last_use(this, runtime::this_thread()));
   }
-  runtime::side_word(this, bytes()) = 0;
+  runtime::side(this, bytes()) = {};
   graph::operation op;
   op.kind = graph::operation_kind::store;
   op.order = graph::memory_order::release;
   op.operand = {};
+  op.object = graph::object_kind::mutex;
   runtime::perform(this, bytes(), op, where);
 }
 
 bool lock::held_by_this_thread() const {
-  return runtime::side_word(this, bytes()) == this_holder();
+  return runtime::side(this, bytes()).word == this_holder();
 }
 
 void lock::check_destruction(runtime::location where) const {
-  if (runtime::active() && runtime::side_word(this, bytes()) != 0) {
-    runtime::misuse("a mutex is destroyed while a thread holds it", where);
+  if (!runtime::active()) return;
+  if (const runtime::object_side& side = runtime::side(this, bytes()); side.word != 0) {
+    runtime::misuse("a mutex is destroyed while a thread holds it", where, side.where);
   }
 }
 

@@ -124,11 +124,14 @@ runtime::answer copying_search::perform(thread_id thread, const operation& op) {
     case operation_kind::store:
       write(thread, op);
       return {};
+    case operation_kind::notify:
+      graph_.append_notify(thread, op.location, op.count);
+      return {};
     case operation_kind::fence:
       graph_.append_fence(thread, op.order);
       return {};
     case operation_kind::choice:
-      push_choices(thread, graph_.append_choice(thread, 0), op.count, half::none);
+      push_choices(thread, graph_.append_choice(thread, 0, op.reason), op.count, half::none);
       return {};
     case operation_kind::spawn:
       graph_.append_spawn(thread, op.other);
@@ -181,7 +184,7 @@ void copying_search::write(thread_id thread, const operation& op) {
 bool copying_search::finish_rmw(thread_id thread) {
   const event_id read{thread, graph_.size(thread) - 1};
   if (graph_.operation_of(read).kind == operation_kind::pick) {
-    const event_id choice = graph_.append_choice(thread, 0);
+    const event_id choice = graph_.append_choice(thread, 0, graph::choice_reason::picked);
     push_choices(thread, choice, static_cast<std::uint32_t>(std::popcount(graph_[read].val.low)),
                  half::choice);
   }

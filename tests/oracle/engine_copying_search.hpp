@@ -24,6 +24,7 @@ class copying_search : public search::strategy {
   bool decide(std::span<const graph::thread_id> waiting,
               std::span<const graph::operation* const> operations) override;
   bool waits_for_ever(graph::thread_id thread, const graph::operation& op) override;
+  const memory_model::memory_model& model() const override { return model_; }
 
  private:
   using graph_type = graph::execution_graph;

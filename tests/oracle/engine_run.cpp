@@ -106,6 +106,7 @@ class writer {
           break;
         case graph::event_kind::spawn:
         case graph::event_kind::join:
+        case graph::event_kind::notify:  // not in the litmus language
         case graph::event_kind::end:
           break;
       }

@@ -433,7 +433,7 @@ TEST(Cell, AwaitsAndPicks) {
   EXPECT_EQ(cell(s, 0), "x.await -> 0, waits");
   op = story::simple(operation_kind::pick, 0, relaxed);
   s.graph.append_read(2, op, six);
-  s.graph.append_choice(2, 1);
+  s.graph.append_choice(2, 1, graph::choice_reason::body);
   s.graph.place(s.graph.append_write(2, 0, relaxed, {2, 0}, true), 2);
   s.facts.ends = {2};
   EXPECT_EQ(cell(s, 1), "x.pick -> 2");

@@ -109,6 +109,9 @@ result detail::check(const options& given, void (*call)(const void*), const void
   limits.max_threads = *with.max_threads;
   limits.max_steps = *with.max_steps;
   limits.stack_size = *with.stack_size;
+  limits.spurious_wakeups = with.spurious->wakeups;
+  limits.weak_failures = with.spurious->weak_cas;
+  limits.try_lock_failures = with.spurious->try_lock;
   runtime::execution execution{limits};
   const auto model = make(*with.memory_model);
   std::unique_ptr<search::strategy> strategy;
@@ -126,6 +129,7 @@ result detail::check(const options& given, void (*call)(const void*), const void
 
   result found;
   found.memory_model = *with.memory_model;
+  found.spurious = *with.spurious;
   bool shared = false;
   search::hooks hooks;
   hooks.ended = [&](const runtime::execution&, const graph::execution_graph& graph,

@@ -57,7 +57,8 @@ std::string failure_text(const runtime::execution& run, const graph::execution_g
     return id.index() < places.size() ? place_text(places[id.index()]) : std::string{};
   };
   facts.name_of = [&run](graph::location_id location) { return run.location_name(location); };
-  facts.is_lock = [&run](graph::location_id location) { return run.is_lock(location); };
+  facts.kind_of = [&run](graph::location_id location) { return run.kind(location); };
+  facts.sleeper_of = [&run](graph::location_id location) { return run.sleeper_of(location); };
   facts.text_of = [](graph::location_id, graph::value v) { return value_text(v); };
   return report::to_text(graph, facts);
 }

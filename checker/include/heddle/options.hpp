@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace heddle {
@@ -22,6 +23,19 @@ enum class strategy {
 
 std::string_view to_string(model memory_model);
 std::string_view to_string(strategy search);
+
+// Failures that std allows without a reason. Each is a free choice, explored both ways, at most so
+// often by each thread of an execution; in the trace where it struck.
+struct spurious_failures {
+  std::uint32_t wakeups = 0;   // a wait on a condition variable returns although nobody notified
+  std::uint32_t weak_cas = 0;  // compare_exchange_weak fails although the value is the expected one
+  std::uint32_t try_lock = 0;  // try_lock of a mutex fails although it is free
+
+  friend bool operator==(const spurious_failures&, const spurious_failures&) = default;
+};
+
+// "no spurious failures", "at most 1 spurious wake-up in each thread".
+std::string to_string(const spurious_failures& failures);
 
 // A field that is not set takes the environment variable's value, and else the default. An unknown
 // or malformed value of a variable is a usage_error that names the valid ones.
@@ -43,6 +57,9 @@ struct options {
   std::optional<std::uint64_t> max_memory{};
   // HEDDLE_STACK_SIZE: bytes of a thread's stack, 16 KiB to 64 MiB; 256 KiB.
   std::optional<std::size_t> stack_size{};
+  // HEDDLE_SPURIOUS = off, a number for all three, or a list like wakeups=1,try_lock=2 (names:
+  // wakeups, weak_cas, try_lock); off. Numbers up to 100.
+  std::optional<spurious_failures> spurious{};
   // Set to true, from a signal handler say: the search ends as incomplete. Null: nobody does.
   const std::atomic<bool>* interrupted = nullptr;
 };

@@ -15,6 +15,7 @@ struct result {
   // verified only if the search was complete; a violation's kind; incomplete; error.
   verdict_kind verdict = verdict_kind::verified;
   model memory_model = model::rc11;
+  spurious_failures spurious{};
 
   // Complete executions, and those in which a thread is stuck (an assumption that does not hold, a
   // bound) or waits for ever.

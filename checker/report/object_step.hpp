@@ -1,0 +1,18 @@
+// What a step on a lock, a semaphore, a condition variable, ... is called: the engine sees reads
+// and writes of a hidden word, a person wants to read "acquire slots -> 1".
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "checker/report/counterexample.hpp"
+#include "checker/report/linearisation.hpp"
+
+namespace heddle::report {
+
+// Of a step that is an access. Nothing for atomics and plain mutexes, which have words of their
+// own (rows).
+std::optional<std::string> object_step(const graph::execution_graph& graph, const step& s,
+                                       const run_facts& facts, const std::string& name);
+
+}  // namespace heddle::report
