@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checker/report/last_waker.hpp"
 #include "checker/report/missing_order.hpp"
 #include "checker/report/rows.hpp"
 
@@ -41,7 +42,8 @@ class sentences {
 
   sleeper about(const waiting_thread& w) const {
     sleeper made{w.thread, w.reason, w.place};
-    if (w.operation) made.reason = reason(*w.operation);
+    if (w.operation)
+      made.reason = is_sleep(*w.operation) ? reason_of_sleep(w) : reason(*w.operation);
     return made;
   }
 
@@ -130,6 +132,17 @@ class sentences {
            rows_.text(write.location, write.val) + " underneath " + mention_with_thread(s.newest) +
            ": in modification order it comes before the " +
            rows_.text(newest.location, newest.val) + " written there.";
+  }
+
+  std::string reason_of_sleep(const waiting_thread& w) const {
+    const operation& op = *w.operation;
+    const location_id condition =
+        facts_.condition_of ? facts_.condition_of(op.location) : graph::no_location;
+    const waker found = last_waker(graph_, {w.thread, op, condition});
+    std::string text = "sleeps on " + rows_.name(op.location);
+    if (op.sleeps) text += " = " + rows_.text(op.location, op.expected);
+    const bool nobody = found.came_of_it == waker::what::nobody;
+    return text + ": " + text_of(found, op, nobody ? "" : mention_with_thread(found.event));
   }
 
   std::string reason(const operation& op) const {

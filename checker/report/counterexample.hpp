@@ -52,6 +52,7 @@ struct run_facts {
   // whose it is.
   std::function<graph::object_kind(graph::location_id)> kind_of;
   std::function<graph::thread_id(graph::location_id)> sleeper_of;
+  std::function<graph::location_id(graph::location_id)> condition_of;
   std::size_t max_states = 200'000;  // linearise_options
 };
 

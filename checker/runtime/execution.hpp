@@ -101,6 +101,11 @@ class execution {
   location created_at(graph::thread_id thread) const { return threads_[thread]->created_where; }
   std::string location_name(graph::location_id location) const;
   graph::object_kind kind(graph::location_id location) const { return objects_.kind(location); }
+  // The condition variable that the location is a place to sleep in; no_location if it is none.
+  graph::location_id condition_of(graph::location_id location) const {
+    const auto part = objects_.whole(location);
+    return part ? part->location : graph::no_location;
+  }
   // Whose place to sleep in a condition variable the location is.
   graph::thread_id sleeper_of(graph::location_id location) const {
     const auto part = objects_.whole(location);

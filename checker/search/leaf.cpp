@@ -4,6 +4,9 @@
 #include <utility>
 
 #include "checker/report/counterexample.hpp"
+#include "checker/report/last_waker.hpp"
+#include "checker/runtime/source_place.hpp"
+#include "checker/search/wait_notify.hpp"
 
 namespace heddle::search {
 
@@ -18,12 +21,11 @@ using runtime::thread_state;
 
 namespace {
 
-// Nothing newer is there than what the event has read, or written over.
+// Would the event see the same if it came now? A read-modify-write that leaves the value as it was
+// counts as a read.
 bool is_latest(const execution_graph& graph, const event& e) {
-  if (e.kind == event_kind::read) return e.is_rmw || e.reads_from == graph.latest(e.location);
-  if (e.kind == event_kind::write && e.is_rmw)
-    return e.position == graph.modification_order(e.location).size();
-  return true;
+  const bool reads = e.kind == event_kind::read || (e.kind == event_kind::write && e.is_rmw);
+  return !reads || e.val == graph.value_of(e.location, graph.latest(e.location));
 }
 
 // Are all reads of the thread from this event on the newest there are?
@@ -63,6 +65,10 @@ bool loops_for_ever(const execution& run, const execution_graph& graph, thread_i
 
 std::string thread_text(thread_id thread) { return "thread " + std::to_string(thread); }
 
+report::sleep sleep_of(const execution& run, thread_id thread) {
+  return {thread, run.pending(thread), run.condition_of(run.pending(thread).location)};
+}
+
 // Waits for another thread to end: a consequence of what that one waits for.
 bool joins(const execution& run, thread_id thread) {
   return run.state(thread) == thread_state::waiting &&
@@ -75,6 +81,17 @@ std::string waits_for(const execution& run, const execution_graph& graph, thread
   if (joins(run, thread)) return "waits for " + thread_text(op.other) + " to end";
   const graph::value now = graph.value_of(op.location, graph.latest(op.location));
   const std::string name = run.location_name(op.location);
+  if (report::is_sleep(op)) {
+    const report::waker waker = report::last_waker(graph, sleep_of(run, thread));
+    std::string by;
+    if (waker.came_of_it != report::waker::what::nobody) {
+      by = "by " + thread_text(waker.event.thread());
+      const auto& places = run.places(waker.event.thread());
+      if (waker.event.index() < places.size())
+        by += " at " + runtime::describe(places[waker.event.index()]);
+    }
+    return "sleeps on " + name + ": " + report::text_of(waker, op, by);
+  }
   if (run.kind(op.location) == graph::object_kind::mutex && now.low != 0 &&
       now.low <= run.thread_count())
     return "waits for the lock " + name + ", which " +
@@ -82,12 +99,26 @@ std::string waits_for(const execution& run, const execution_graph& graph, thread
   return "waits for " + name + " to change from " + report::value_text(now);
 }
 
+// All who sleep wait to be woken, and somebody was to do it: the wake-up is lost. If one of them
+// waits for a lock, say, it may be the one that would have woken the others.
+bool is_lost_wakeup(const execution& run, const execution_graph& graph,
+                    const std::vector<thread_id>& sleepers) {
+  bool expected = false;
+  for (const thread_id t : sleepers) {
+    if (joins(run, t)) continue;
+    if (run.state(t) == thread_state::awaiting || !report::is_sleep(run.pending(t))) return false;
+    expected = expected || report::was_to_be_woken(graph, sleep_of(run, t));
+  }
+  return expected;
+}
+
 runtime::failure deadlock(const execution& run, const execution_graph& graph,
                           std::vector<thread_id> sleepers) {
   std::stable_partition(sleepers.begin(), sleepers.end(),
                         [&](thread_id t) { return !joins(run, t); });
   runtime::failure f;
-  f.kind = verdict_kind::deadlock;
+  f.kind = is_lost_wakeup(run, graph, sleepers) ? verdict_kind::lost_wakeup
+                                                : verdict_kind::deadlock;
   f.thread = sleepers.front();
   f.where = run.pending_place(f.thread);
   for (thread_id t : sleepers)
@@ -101,6 +132,7 @@ leaf judge_leaf(strategy& strategy, const execution& run, const execution_graph&
   leaf result;
   std::vector<thread_id> sleepers;
   std::vector<thread_id> spinning;
+  std::vector<thread_id> waits;  // atomic waits asleep, those of daemons too
   bool assumed = false;
   for (thread_id t = 0; t < run.thread_count(); ++t)
     if (run.state(t) == thread_state::bounded) spinning.push_back(t);
@@ -126,12 +158,23 @@ leaf judge_leaf(strategy& strategy, const execution& run, const execution_graph&
           sleepers.push_back(t);
         }
         break;
+      case thread_state::sleeping:
+        waits.push_back(t);
+        if (!run.is_daemon(t)) sleepers.push_back(t);
+        break;
       case thread_state::assumed:
         assumed = true;
         break;
+      case thread_state::covered:
+        result.how = ending::dropped;
+        return result;
       default:
         break;
     }
+  }
+  if (!waits.empty() && !sleep_on(strategy.model(), graph, waits)) {
+    result.how = ending::dropped;
+    return result;
   }
   if (assumed) {
     result.how = ending::blocked;

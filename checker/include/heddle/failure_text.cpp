@@ -30,7 +30,8 @@ std::string failure_text(const runtime::execution& run, const graph::execution_g
   facts.memory_model = memory_model;
   facts.thread = failure.thread;
   const bool everybody =
-      failure.kind == verdict_kind::deadlock || failure.kind == verdict_kind::livelock;
+      failure.kind == verdict_kind::deadlock || failure.kind == verdict_kind::lost_wakeup ||
+      failure.kind == verdict_kind::livelock;
   if (everybody) {
     facts.thread.reset();
   } else {
@@ -41,7 +42,7 @@ std::string failure_text(const runtime::execution& run, const graph::execution_g
     facts.threads.push_back({place_text(run.created_at(t)), run.is_daemon(t)});
     if (!everybody) continue;
     const runtime::thread_state state = run.state(t);
-    if (state == runtime::thread_state::waiting) {
+    if (state == runtime::thread_state::waiting || state == runtime::thread_state::sleeping) {
       facts.waiting.push_back({t, run.pending(t), {}, place_text(run.pending_place(t))});
     } else if (state == runtime::thread_state::awaiting) {
       facts.waiting.push_back({t,
@@ -58,6 +59,7 @@ std::string failure_text(const runtime::execution& run, const graph::execution_g
   };
   facts.name_of = [&run](graph::location_id location) { return run.location_name(location); };
   facts.kind_of = [&run](graph::location_id location) { return run.kind(location); };
+  facts.condition_of = [&run](graph::location_id location) { return run.condition_of(location); };
   facts.sleeper_of = [&run](graph::location_id location) { return run.sleeper_of(location); };
   facts.text_of = [](graph::location_id, graph::value v) { return value_text(v); };
   return report::to_text(graph, facts);

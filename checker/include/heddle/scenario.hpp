@@ -46,9 +46,11 @@ struct expectation {
 constexpr declared_verdict::operator expectation() const { return {*this, *this, *this}; }
 
 inline constexpr declared_verdict verified{verdict_kind::verified};
-// Threads that wait for ever. A sleeper whose condition holds will be `lost_wakeup`, once the
-// checker tells the two apart; then this is the only line to change.
-inline constexpr declared_verdict hangs{verdict_kind::deadlock};
+// Threads that wait for each other, or for what nobody brings.
+inline constexpr declared_verdict deadlocks{verdict_kind::deadlock};
+// A thread sleeps for ever that was to be woken.
+inline constexpr declared_verdict loses_wakeup{verdict_kind::lost_wakeup};
+inline constexpr declared_verdict hangs{verdict_kind::deadlock};  // TODO
 
 // `require` fails with this message.
 constexpr declared_verdict violation(std::string_view message) {
