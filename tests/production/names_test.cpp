@@ -59,6 +59,10 @@ TEST(ProductionNames, FunctionsAreStds) {
   heddle::atomic<int> object(1);
   EXPECT_EQ(heddle::atomic_fetch_add(&object, 2), 1);
   heddle::atomic_thread_fence(heddle::memory_order_seq_cst);
+  heddle::atomic_wait(&object, 1);
+  heddle::atomic_wait_explicit(&object, 1, heddle::memory_order_relaxed);
+  heddle::atomic_notify_one(&object);
+  heddle::atomic_notify_all(&object);
   heddle::mutex a;
   heddle::mutex b;
   heddle::lock(a, b);
