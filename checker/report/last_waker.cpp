@@ -72,9 +72,9 @@ waker wait_waker(const execution_graph& graph, const sleep& s) {
     bool changed_before = false;
     for (std::size_t i = seen; i < order.size(); ++i)
       changed_before = changed_before || past.contains(order[i]);
-    found = {changed_before                                  ? waker::what::woke_another
+    found = {changed_before                            ? waker::what::woke_another
              : graph.happens_before(read).contains(id) ? waker::what::too_early
-                                                             : waker::what::value_unchanged,
+                                                       : waker::what::value_unchanged,
              id,
              {}};
   });

@@ -24,8 +24,11 @@ struct thrown {
   const void* object = nullptr;
   call_stack stack;
 };
-thread_local constinit std::array<thrown, 8> ring{};
-thread_local constinit std::size_t latest = 0;
+struct throws {
+  std::array<thrown, 8> ring{};
+  std::size_t latest = 0;
+};
+thread_local constinit throws recent{};
 
 }  // namespace
 
@@ -35,21 +38,27 @@ void capture(call_stack& stack) noexcept {
 }
 
 void note_throw(const void* object) noexcept {
-  latest = (latest + 1) % ring.size();
-  ring[latest].object = object;
-  capture(ring[latest].stack);
+  recent.latest = (recent.latest + 1) % recent.ring.size();
+  recent.ring[recent.latest].object = object;
+  capture(recent.ring[recent.latest].stack);
 }
 
 const call_stack* thrown_at(const void* object) noexcept {
-  for (std::size_t i = 0; i < ring.size(); ++i) {
-    const thrown& each = ring[(latest + ring.size() - i) % ring.size()];
+  const std::size_t count = recent.ring.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const thrown& each = recent.ring[(recent.latest + count - i) % count];
     if (object != nullptr && each.object == object) return &each.stack;
   }
   return nullptr;
 }
 
 const call_stack* last_thrown() noexcept {
-  return ring[latest].object != nullptr ? &ring[latest].stack : nullptr;
+  const thrown& last = recent.ring[recent.latest];
+  return last.object != nullptr ? &last.stack : nullptr;
+}
+
+std::span<const std::byte> call_stack_storage() noexcept {
+  return std::as_bytes(std::span{&recent, 1});
 }
 
 const void* current_exception_object() noexcept {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 
 #include "checker/runtime/location.hpp"
 
@@ -32,5 +33,9 @@ const call_stack* last_thrown() noexcept;
 
 // The object of the exception that is being handled; null if there is none.
 const void* current_exception_object() noexcept;
+
+// Where this OS thread keeps the stacks of what was thrown: it is the engine's, whichever fiber
+// runs.
+std::span<const std::byte> call_stack_storage() noexcept;
 
 }  // namespace heddle::runtime

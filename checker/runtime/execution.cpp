@@ -63,6 +63,9 @@ bool execution::run(const body& what, decisions& strategy) {
   heap_reset();
   objects_.start_execution();
   plain_.start_execution();
+  locals_.start_execution();
+  at_body_exit_.clear();
+  static_guards_.clear();
   for (auto& thread : threads_) {
     thread->state = thread_state::absent;
     thread->consumed = 0;
@@ -83,6 +86,7 @@ bool execution::run(const body& what, decisions& strategy) {
       go_on();
     }
   }
+  locals_.leave();
   if (failure_ && failure_->kind == verdict_kind::crash) place_crash();
   return !failure_;
 }
@@ -106,6 +110,8 @@ void execution::prepare(thread_id id, void (*entry)(void*), void* argument, bool
   thread.created_where = where;
   thread.spurious = {};
   thread.clock.clear();
+  thread.at_thread_exit.clear();
+  locals_.make_new(id);
   thread.noted.reset();
   thread.places.clear();
 }
@@ -121,6 +127,8 @@ void execution::run_body_of(model_thread& thread) {
     } else {
       thread.entry(thread.argument);
     }
+    destroy_locals(thread);
+    if (thread.entry == nullptr) destroy_statics();
   } catch (const std::exception& e) {
     const engine_section section;
     exception_left(std::string{"an exception left the thread: "} + e.what());
@@ -141,6 +149,7 @@ void execution::resume(thread_id id) {
   if (thread.state == thread_state::fresh) thread.fiber.start(thread_entry, &thread);
   thread.state = thread_state::ready;
   thread.run_length = 0;
+  locals_.enter(id);
   heap_enable(id);
   current_execution = this;
   thread.fiber.resume();
@@ -351,6 +360,7 @@ void execution::go_on_scheduled() {
 // --- objects
 
 object_table::object& execution::object_at(const void* object, value initial) {
+  object = identity(object);
   if (object_table::object* known = objects_.find(object)) return *known;
   object_table::object& made = objects_.first_use(object);
   // a name may have come before the first use
@@ -362,7 +372,7 @@ object_table::object& execution::object_at(const void* object, value initial) {
 
 void execution::constructed(const void* object, value initial) {
   const object_table::object& made =
-      objects_.construct(object, running_, threads_[running_]->constructions++);
+      objects_.construct(identity(object), running_, threads_[running_]->constructions++);
   graph_->set_initial(made.location, initial);
 }
 
@@ -387,7 +397,7 @@ value execution::perform_part(const void* object, value initial, std::uint32_t n
 }
 
 location execution::last_use(const void* object, thread_id thread) {
-  const object_table::object* known = objects_.find(object);
+  const object_table::object* known = objects_.find(identity(object));
   if (known == nullptr || thread >= graph_->thread_count()) return {};
   const std::uint32_t last = graph_->last_access(thread, known->location);
   if (last == 0 || last > threads_[thread]->places.size()) return {};
@@ -395,6 +405,7 @@ location execution::last_use(const void* object, thread_id thread) {
 }
 
 void execution::name(const void* object, std::string_view text) {
+  object = identity(object);
   if (const object_table::object* known = objects_.find(object))
     names_[known->location] = text;
   else
@@ -409,6 +420,7 @@ std::string execution::location_name(graph::location_id location) const {
 }
 
 void execution::plain(const void* object, bool writes, location where) {
+  object = identity(object);
   const model_thread& me = *threads_[running_];
   ++plain_accesses_;
   const plain_memory::access now{running_, me.consumed, writes, where};

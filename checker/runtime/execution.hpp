@@ -26,6 +26,7 @@
 #include "checker/runtime/object_side.hpp"
 #include "checker/runtime/object_table.hpp"
 #include "checker/runtime/plain_access.hpp"
+#include "checker/runtime/thread_locals.hpp"
 #include "checker/runtime/verdict.hpp"
 
 namespace heddle::runtime {
@@ -145,6 +146,12 @@ class execution {
   void await_begin(location where);
   [[noreturn]] void await_again(location where);
   void await_end();
+  // Function-local statics, as the C++ ABI has them: static_locals.cpp.
+  bool static_begin(void* guard, location where);
+  void static_end(void* guard, bool done, location where);
+  void at_thread_exit(void (*call)(void*), void* object);
+  void at_body_exit(void (*call)(void*), void* object);
+  bool is_thread_local(const void* object) const { return locals_.owns(object); }
   void required() { ++requires_evaluated_; }
   void reached(std::string_view outcome);
   // Ends the execution; callable on a fiber only, within an engine_section.
@@ -156,6 +163,13 @@ class execution {
   void note_crash(std::string message, const call_stack& stack);
 
  private:
+  // What the program has registered to be called at the end of a thread, or of the body.
+  struct destruction {
+    void (*call)(void*);
+    void* object;
+    graph::thread_id thread;  // that has registered it
+    std::uint32_t count;      // events of the thread before
+  };
   struct model_thread {
     explicit model_thread(std::size_t stack_size) : fiber{stack_size} {}
 
@@ -179,6 +193,7 @@ class execution {
       std::int64_t time;
     };
     std::vector<clock_step> clock;  // ascending
+    std::vector<destruction> at_thread_exit;
     graph::operation pending;
     location pending_where;
     graph::value given;
@@ -188,7 +203,15 @@ class execution {
     std::vector<graph::thread_id> children;  // by number of spawn; persists
   };
 
+  // The address, or what stands for it: a thread_local has one in each thread.
+  const void* identity(const void* object) const {
+    if (!locals_.owns(object)) return object;
+    return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(object) |  // NOLINT
+                                         std::uintptr_t{running_ + 1} << 48);
+  }
   static void thread_entry(void* thread);
+  void destroy_locals(model_thread& thread);
+  void destroy_statics();
   void run_body_of(model_thread& thread);
   void prepare(graph::thread_id id, void (*entry)(void*), void* argument, bool daemon,
                location where);
@@ -220,6 +243,7 @@ class execution {
   std::vector<std::unique_ptr<model_thread>> threads_;  // persistent; by thread id
   object_table objects_;
   plain_memory plain_;
+  thread_locals locals_;
   graph::thread_id next_thread_ = 1;  // the next number for a new thread
   std::unordered_map<graph::location_id, std::string> names_;
   std::unordered_map<const void*, std::string> plain_names_;
@@ -236,6 +260,8 @@ class execution {
   graph::thread_id running_ = 0;
   bool is_live_ = false;
   bool is_scheduled_ = false;
+  std::vector<destruction> at_body_exit_;
+  std::vector<void*> static_guards_;  // of function-local statics initialised in this execution
   std::optional<failure> failure_;
   call_stack crash_stack_;
 };

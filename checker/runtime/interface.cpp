@@ -22,6 +22,16 @@ object_side& side(const void* object, graph::value initial) {
   return section->side(object, initial);
 }
 
+void given_away(const void* address, location where) {
+  if (!current_execution->is_thread_local(address)) return;
+  const engine_section section;
+  section->fail(verdict_kind::error,
+                "the address of a thread_local is given to other threads: to them it is their own "
+                "variable, because threads of a body share the address; use a local variable or "
+                "the heap instead",
+                where);
+}
+
 void name(const void* object, std::string_view text) {
   if (!active()) return;
   const engine_section section;

@@ -38,6 +38,10 @@ void constructed(const void* object, graph::value initial);
 // perform.
 object_side& side(const void* object, graph::value initial);
 
+// An address has been stored where other threads may find it: an error if it is that of a
+// thread_local, which means another object to them (thread_locals.hpp).
+void given_away(const void* address, location where);
+
 // Names the object in reports. A no-op outside a body.
 void name(const void* object, std::string_view text);
 

@@ -117,8 +117,8 @@ runtime::failure deadlock(const execution& run, const execution_graph& graph,
   std::stable_partition(sleepers.begin(), sleepers.end(),
                         [&](thread_id t) { return !joins(run, t); });
   runtime::failure f;
-  f.kind = is_lost_wakeup(run, graph, sleepers) ? verdict_kind::lost_wakeup
-                                                : verdict_kind::deadlock;
+  f.kind =
+      is_lost_wakeup(run, graph, sleepers) ? verdict_kind::lost_wakeup : verdict_kind::deadlock;
   f.thread = sleepers.front();
   f.where = run.pending_place(f.thread);
   for (thread_id t : sleepers)

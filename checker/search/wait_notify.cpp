@@ -131,8 +131,7 @@ bool sleep_on(const memory_model::memory_model& model, const execution_graph& gr
     judged.push_back(location);
     location_judge judge{model, graph, location};
     for (const thread_id t : sleepers)
-      if (graph.events(t).back().location == location)
-        judge.add_sleeper({t, graph.size(t) - 1});
+      if (graph.events(t).back().location == location) judge.add_sleeper({t, graph.size(t) - 1});
     if (!judge.sleep_on()) return false;
   }
   return true;

@@ -29,9 +29,9 @@ std::string failure_text(const runtime::execution& run, const graph::execution_g
   facts.other_place = place_text(failure.other);
   facts.memory_model = memory_model;
   facts.thread = failure.thread;
-  const bool everybody =
-      failure.kind == verdict_kind::deadlock || failure.kind == verdict_kind::lost_wakeup ||
-      failure.kind == verdict_kind::livelock;
+  const bool everybody = failure.kind == verdict_kind::deadlock ||
+                         failure.kind == verdict_kind::lost_wakeup ||
+                         failure.kind == verdict_kind::livelock;
   if (everybody) {
     facts.thread.reset();
   } else {

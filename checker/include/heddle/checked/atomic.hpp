@@ -90,12 +90,14 @@ class atomic {
     if (!runtime::active()) {
       value_ = desired;
     } else {
+      give_away(desired, where);
       checked::request_store(this, bytes(), checked::bits_of(desired), order, where);
     }
   }
 
   T exchange(T desired, std::memory_order order = std::memory_order_seq_cst,
              location where = location::current()) noexcept {
+    give_away(desired, where);
     return modify(nullptr, checked::bits_of(desired), order, where);
   }
 
@@ -106,6 +108,7 @@ class atomic {
     const graph::value wanted = checked::bits_of(expected);
     graph::value old = bytes();
     if (runtime::active()) {
+      give_away(desired, where);
       old = checked::request_compare_exchange(this, old, wanted, checked::bits_of(desired), success,
                                               failure, where);
     } else if (old == wanted) {
@@ -236,6 +239,13 @@ class atomic {
   friend struct checked::atomic_access;
 
   graph::value bytes() const noexcept { return checked::bits_of(value_); }
+
+  // Other threads may find the value here.
+  static void give_away(T value, location where) {
+    if constexpr (checked::is_object_pointer<T>) {
+      if (runtime::active()) runtime::given_away(value, where);
+    }
+  }
 
   // The operand of an addition as bits: pointers move by whole objects.
   static graph::value scaled(difference_type operand) noexcept {

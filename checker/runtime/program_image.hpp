@@ -1,0 +1,20 @@
+// Where the program's own variables lie: the writable segments of the executable, and the block of
+// its thread_locals. Shared libraries, the C++ library among them, are not looked at.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace heddle::runtime {
+
+// Is the address in the executable's static storage (not thread_local)?
+bool in_static_storage(const void* address);
+
+struct thread_local_block {
+  std::byte* begin = nullptr;          // of the calling OS thread; null: the program has none
+  std::size_t size = 0;                // bytes
+  std::span<const std::byte> initial;  // what it begins with at the start of a thread, then zeros
+};
+thread_local_block find_thread_locals();
+
+}  // namespace heddle::runtime
