@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -35,6 +37,12 @@ static_assert(same<heddle::scoped_lock<heddle::mutex>, std::scoped_lock<std::mut
 static_assert(same<heddle::adopt_lock_t, std::adopt_lock_t>);
 static_assert(same<heddle::defer_lock_t, std::defer_lock_t>);
 static_assert(same<heddle::try_to_lock_t, std::try_to_lock_t>);
+
+static_assert(same<heddle::condition_variable, std::condition_variable>);
+static_assert(same<heddle::cv_status, std::cv_status>);
+static_assert(same<heddle::steady_clock, std::chrono::steady_clock>);
+static_assert(same<heddle::system_clock, std::chrono::system_clock>);
+static_assert(same<heddle::high_resolution_clock, std::chrono::high_resolution_clock>);
 
 // var is transparent.
 struct plain {
