@@ -36,7 +36,7 @@ struct declared_verdict {
   friend constexpr bool operator==(const declared_verdict&, const declared_verdict&) = default;
 };
 
-// A model that is left out is not run: `.expect = {.sc = verified, .rc11 = hangs}`.
+// A model that is left out is not run: `.expect = {.sc = verified, .rc11 = deadlocks}`.
 struct expectation {
   std::optional<declared_verdict> sc{};
   std::optional<declared_verdict> tso{};
@@ -46,9 +46,11 @@ struct expectation {
 constexpr declared_verdict::operator expectation() const { return {*this, *this, *this}; }
 
 inline constexpr declared_verdict verified{verdict_kind::verified};
-// Threads that wait for ever. A sleeper whose condition holds will be `lost_wakeup`, once the
-// checker tells the two apart; then this is the only line to change.
-inline constexpr declared_verdict hangs{verdict_kind::deadlock};
+inline constexpr declared_verdict deadlocks{verdict_kind::deadlock};
+// A sleeper whose condition holds, and whom nobody will wake: `lost_wakeup`, once the checker tells
+// it from a deadlock; then this is the only line to change.
+inline constexpr declared_verdict loses_wakeup{verdict_kind::deadlock};
+inline constexpr declared_verdict races{verdict_kind::data_race};
 
 // `require` fails with this message.
 constexpr declared_verdict violation(std::string_view message) {
