@@ -75,7 +75,6 @@ const scenario no_chain_wake{
     .body = [](const parameters& with) { two_waiters({.chain_wake = false}, true, with); },
 };
 
-// What closes it: two_freers, and all the others here.
 const scenario no_fence{
     .name = "log_grant_reference.no_fence",
     .id = "C-ref-1w-nomb",

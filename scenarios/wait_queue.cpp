@@ -23,6 +23,7 @@ using heddle::scenario;
 using heddle::thread;
 using heddle::verified;
 using heddle::violation;
+using models::kernel::on_signal;
 using models::kernel::sleep_loop;
 using models::kernel::sleep_until;
 using models::kernel::task;
@@ -135,7 +136,8 @@ void waker_asks_first(bool fence) {
     if (!queue.is_active()) return heddle::reached("nobody waits");
     queue.wake_up();
   };
-  thread waiter{[&] { queue.wait_until(waiting, holds); }};
+  wait_queue_entry entry{waiting};
+  thread waiter{[&] { queue.wait_until(entry, holds); }};
   thread waker{set_and_wake};
   waiter.join();
   waker.join();
@@ -160,47 +162,28 @@ const scenario active_no_fence{
 
 // --- exclusive waiters ---------------------------------------------------------------------------
 
-enum class give_up { finish_wait, abort_exclusive_wait, look_once_more };
-
 // Two exclusive waiters for tokens.
 class token_waiters {
  public:
   token_waiters() {
     heddle::name(tokens_, "tokens");
-    heddle::name(signalled_, "signalled");
+    heddle::name(signal_, "signal");
     queue_.prepare_to_wait(first_);
     queue_.prepare_to_wait(second_);
   }
 
-  // Sleeps until it gets a token or a signal.
-  void first(give_up how) {
+  // Sleeps until there is a token or a signal.
+  void first(on_signal how) {
     first_task_.schedule();
-    for (;;) {
-      const bool leaving = signalled_.load(std::memory_order_relaxed);
-      if (leaving && how == give_up::look_once_more) {
-        queue_.prepare_to_leave(first_);
-      } else {
-        queue_.prepare_to_wait(first_);
-      }
-      if (take()) return queue_.finish_wait(first_);
-      if (how == give_up::look_once_more) {
-        if (leaving) return;
-      } else if (signalled_.load(std::memory_order_relaxed)) {
-        if (how == give_up::finish_wait) return queue_.finish_wait(first_);
-        return queue_.abort_exclusive_wait(first_);
-      }
-      first_task_.schedule();
-    }
+    const auto takes = [this] { return take(); };
+    const auto is_pending = [this] { return signal_.load(std::memory_order_relaxed); };
+    queue_.wait_interruptible(first_, how, takes, is_pending);
   }
 
+  // Sleeps until there is a token.
   void second() {
     second_task_.schedule();
-    while (!take()) {
-      queue_.prepare_to_wait(second_);
-      if (take()) break;
-      second_task_.schedule();
-    }
-    queue_.finish_wait(second_);
+    if (!take()) queue_.wait_until(second_, [this] { return take(); });
     heddle::reached("the second waiter has the token");
   }
 
@@ -210,11 +193,12 @@ class token_waiters {
   }
 
   void signal_first() {
-    signalled_.store(true, std::memory_order_relaxed);
+    signal_.store(true, std::memory_order_relaxed);
     first_task_.wake_up_process();
   }
 
-  // When all but the second waiter have ended.
+  // When all but the second waiter have ended. It takes a token before it queues again, so one that
+  // is queued next to a token has not been woken.
   bool is_wakeup_lost() {
     return queue_.is_queued(second_) && tokens_.load(std::memory_order_relaxed) > 0;
   }
@@ -230,7 +214,7 @@ class token_waiters {
 
   wait_queue queue_;
   heddle::atomic<int> tokens_{0};
-  heddle::atomic<bool> signalled_{false};
+  heddle::atomic<bool> signal_{false};
   task first_task_;
   task second_task_;
   wait_queue_entry first_{first_task_, /*is_exclusive=*/true};
@@ -238,7 +222,7 @@ class token_waiters {
 };
 
 // Both sleep; a token comes, and a signal for the first.
-void signalled_waiter(give_up how) {
+void signalled_waiter(on_signal how) {
   const auto waiters = std::make_shared<token_waiters>();
   // Sleeps for ever if the first gets the token.
   heddle::daemon_thread([=] { waiters->second(); }).detach();
@@ -256,7 +240,7 @@ const scenario exclusive_quits{
     .id = "D-exclusive-lost",
     .expect = violation("there is a token, and its wake-up was swallowed"),
     .because = "the one waiter that was woken leaves for a signal, without the token",
-    .body = [](const parameters&) { signalled_waiter(give_up::finish_wait); },
+    .body = [](const parameters&) { signalled_waiter(on_signal::finish_wait); },
 };
 
 const scenario exclusive_passes_on{
@@ -265,17 +249,17 @@ const scenario exclusive_passes_on{
     .expect = verified,
     .sometimes = {"the second waiter has the token"},
     .because = "who is not queued any more has been woken, and wakes the next",
-    .body = [](const parameters&) { signalled_waiter(give_up::abort_exclusive_wait); },
+    .body = [](const parameters&) { signalled_waiter(on_signal::abort_exclusive_wait); },
 };
 
-// prepare_to_wait_event today: "it should 'consume' the condition we were waiting for".
+// prepare_to_wait_event today: "Exclusive waiter must not fail if it was selected by wakeup".
 const scenario exclusive_looks_once_more{
     .name = "wait_queue.exclusive_looks_once_more",
     .id = "D-exclusive-lost-passon",
     .expect = verified,
     .sometimes = {"the second waiter has the token"},
     .because = "off the queue it can take no other's wake-up, and a token before that it takes",
-    .body = [](const parameters&) { signalled_waiter(give_up::look_once_more); },
+    .body = [](const parameters&) { signalled_waiter(on_signal::leave_and_look); },
 };
 
 }  // namespace

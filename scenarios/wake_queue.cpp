@@ -105,7 +105,7 @@ const scenario wake_then_clear{
     .body = [](const parameters&) { two_wakers({.queue = {.clear_before_wake = false}}); },
 };
 
-// wake_q_add before 4c4e3731564c: "cmpxchg() ... does not provide ordering on failure".
+// wake_q_add before 4c4e3731564c.
 const scenario failing_add_unordered{
     .name = "wake_queue.failing_add_unordered",
     .id = "C-wakeq-failcas-nomb",

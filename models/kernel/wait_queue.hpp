@@ -27,6 +27,13 @@ struct wait_queue_entry {
   bool is_queued = false;  // under the lock
 };
 
+// What an exclusive waiter does that finds a signal pending, and not what it waits for.
+enum class on_signal {
+  finish_wait,           // leaves, and takes with it the wake-up that has come since
+  abort_exclusive_wait,  // if it was woken since it looked, wakes the next
+  leave_and_look,        // looks after it has left the queue: prepare_to_wait_event
+};
+
 class wait_queue {
  public:
   wait_queue() {
@@ -57,23 +64,58 @@ class wait_queue {
     }
   }
 
-  // prepare_to_wait_event for one with a signal pending: no longer queued, it looks at the
-  // condition once more.
-  void prepare_to_leave(wait_queue_entry& mine) {
+  // False: a signal is pending, and the entry is off the queue. The caller looks at the condition
+  // once more, for it may have been woken before.
+  template <class Signal>
+  bool prepare_to_wait_event(wait_queue_entry& mine, Signal is_pending) {
     const heddle::lock_guard guard{lock_};
-    dequeue(mine);
+    if (is_pending()) {
+      dequeue(mine);
+      return false;
+    }
+    enqueue(mine);
+    mine.sleeper.set_current_state(task_state::sleeping);
+    return true;
   }
 
   // wait_event.
   template <class Condition>
-  void wait_until(task& current, Condition condition) {
-    wait_queue_entry mine{current};
+  void wait_until(wait_queue_entry& mine, Condition condition) {
     for (;;) {
       prepare_to_wait(mine);
       if (condition()) break;
-      current.schedule();
+      mine.sleeper.schedule();
     }
     finish_wait(mine);
+  }
+
+  // wait_event_interruptible_exclusive. False: a signal is pending, and the condition does not
+  // hold.
+  template <class Condition, class Signal>
+  bool wait_interruptible(wait_queue_entry& mine, on_signal how, Condition condition,
+                          Signal is_pending) {
+    for (;;) {
+      bool leaves = false;
+      if (how == on_signal::leave_and_look) {
+        leaves = !prepare_to_wait_event(mine, is_pending);
+      } else {
+        prepare_to_wait(mine);
+      }
+      if (condition()) {
+        finish_wait(mine);
+        return true;
+      }
+      if (leaves) return false;
+      if (!is_pending()) {
+        mine.sleeper.schedule();
+      } else if (how == on_signal::finish_wait) {
+        finish_wait(mine);
+        return false;
+      } else if (how == on_signal::abort_exclusive_wait) {
+        abort_exclusive_wait(mine);
+        return false;
+      }
+    }
   }
 
   // waitqueue_active, without the lock.

@@ -76,13 +76,14 @@ TEST(ModelsInProduction, AWakerThatAsksFirstWakesWhoeverWaitsOnRealThreads) {
   for (int round = 0; round < 1000; ++round) {
     models::kernel::wait_queue queue;
     models::kernel::task waiting;
+    models::kernel::wait_queue_entry entry{waiting};
     std::atomic<bool> condition{false};
     std::thread waker([&] {
       condition.store(true);
       std::atomic_thread_fence(std::memory_order_seq_cst);
       if (queue.is_active()) queue.wake_up();
     });
-    queue.wait_until(waiting, [&] { return condition.load(); });
+    queue.wait_until(entry, [&] { return condition.load(); });
     waker.join();
     ASSERT_FALSE(queue.is_active());
   }
