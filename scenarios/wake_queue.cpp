@@ -124,8 +124,8 @@ const scenario failing_add_fence{
     .body = [](const parameters&) { two_wakers(add_order::fence_before); },
 };
 
-// The catalogue's TSO column says pass, for LOCK CMPXCHG is a full fence also when it fails. Here
-// the failure is C++'s: a seq_cst load, which an x86 compiler may well make a plain one.
+// The catalogue's TSO column says pass: LOCK CMPXCHG is a full fence also when it fails. C++
+// promises only a seq_cst load, and so does the checker's tso.
 const scenario failing_add_seq_cst{
     .name = "wake_queue.failing_add_seq_cst",
     .id = "C-wakeq-failcas-x86cas",
