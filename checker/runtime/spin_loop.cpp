@@ -159,10 +159,11 @@ std::optional<std::uint32_t> repeated_rounds(std::span<const event> events,
     };
     std::size_t i = n;
     while (i > length && repeats(i - 1)) --i;
-    // events[i - length, n) have the period `length`
-    if (n - (i - length) >= rounds_to_notice * length && changes_nothing(events, i - length) &&
-        places[i - length].file != nullptr)
-      return static_cast<std::uint32_t>(i - length);
+    // events[first, n) have the period `length`; the first may be what ended an earlier round
+    std::size_t first = i - length;
+    if (!changes_nothing(events, first)) ++first;
+    if (n - first >= rounds_to_notice * length && places[first].file != nullptr)
+      return static_cast<std::uint32_t>(first);
   }
   return {};
 }
