@@ -37,7 +37,10 @@ enum class object_kind : std::uint8_t {
   static_guard,    // of a function-local static
   condition,       // the set of waiting threads of a condition variable
   condition_slot,  // where one of them sleeps
+  futex,           // the set of threads that wait on a futex word
   futex_slot,      // where a thread sleeps in a futex
+  stop_state,      // the stop request of stop_source and stop_token
+  inner,           // within a primitive, and of no interest to who uses it
   task,            // state of something that sleeps until it is woken
 };
 

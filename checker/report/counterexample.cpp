@@ -105,12 +105,21 @@ class sentences {
   std::string why(const std::vector<missing_order>& missing) const {
     std::vector<std::string> synchronisation;
     std::vector<std::string> fences;
+    bool was_of_condition = false;
     for (const missing_order& m : missing) {
       const event& e = graph_[m.first];
       const bool is_fence = m.kind == missing_order::what::fence;
       if (is_fence) {
         fences.push_back("between " + mention(m.first) + " and " + mention(m.second) + " of " +
                          thread_name(m.first.thread()));
+        continue;
+      }
+      if (is_of_condition(e)) {
+        // what does not release and what does not acquire say the same
+        if (synchronisation.empty() || !was_of_condition)
+          synchronisation.push_back("a notify of " + rows_.name(e.location) + ", as in " +
+                                    mention(m.first) + ", synchronises with nobody");
+        was_of_condition = true;
         continue;
       }
       const bool is_release = m.kind == missing_order::what::release;
@@ -123,6 +132,12 @@ class sentences {
     }
     if (!synchronisation.empty()) return enumerated(synchronisation);
     return "no seq_cst fence stands " + enumerated(fences);
+  }
+
+  bool is_of_condition(const event& e) const {
+    if (!facts_.kind_of) return false;
+    const graph::object_kind kind = facts_.kind_of(e.location);
+    return kind == graph::object_kind::condition || kind == graph::object_kind::condition_slot;
   }
 
   std::string about_early_write(const step& s) const {
@@ -204,7 +219,7 @@ counterexample make_counterexample(const execution_graph& graph, const run_facts
   made.is_sequentially_consistent = order.is_sequentially_consistent();
   made.is_shortest = order.is_minimal;
   for (const step& s : order.steps)
-    if (s.is_marked()) made.explanations.push_back(say.about(s));
+    if (s.is_marked() && rows.number_of(s.first) != 0) made.explanations.push_back(say.about(s));
   for (const waiting_thread& w : facts.waiting) made.sleepers.push_back(say.about(w));
   return made;
 }

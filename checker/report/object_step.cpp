@@ -59,6 +59,13 @@ std::string slot_step(const access& a) {
   return "woken (" + a.name + ")";
 }
 
+// sync/stop_state: the flag, which is set once; other parts are callbacks that have returned.
+std::string stop_step(const access& a) {
+  if (a.first.kind == event_kind::write) return "request_stop " + a.name;
+  if (a.op != nullptr) return "the callback of " + a.name + " has returned";
+  return "stop_requested " + a.name + (a.first.val.low != 0 ? " -> true" : " -> false");
+}
+
 }  // namespace
 
 std::optional<std::string> object_step(const graph::execution_graph& graph, const step& s,
@@ -79,6 +86,8 @@ std::optional<std::string> object_step(const graph::execution_graph& graph, cons
       return condition_step(graph, s, a);
     case object_kind::condition_slot:
       return slot_step(a);
+    case object_kind::stop_state:
+      return stop_step(a);
     default:
       return {};
   }

@@ -134,13 +134,17 @@ row_maker::row_maker(const graph::execution_graph& graph, const run_facts& facts
 
 bool row_maker::is_hidden(const step& s) const {
   const event& e = graph_[s.first];
+  const bool accesses = e.kind == event_kind::read || e.kind == event_kind::write;
+  if (accesses && kind(e.location) == graph::object_kind::inner) return true;
   switch (e.kind) {
     case event_kind::end:
       return true;
     case event_kind::choice:  // the adversary did not strike
       return e.val.low == 0 && e.location != static_cast<location_id>(graph::choice_reason::body);
     case event_kind::read:  // a thread makes ready to sleep
-      return kind(e.location) == graph::object_kind::condition_slot && e.operation == 0;
+      return (kind(e.location) == graph::object_kind::condition_slot ||
+              kind(e.location) == graph::object_kind::futex_slot) &&
+             e.operation == 0;
     default:
       return false;
   }

@@ -42,11 +42,15 @@ std::string name_of(graph::object_kind kind) {
     case object_kind::condition:
     case object_kind::condition_slot:
       return "condition";
+    case object_kind::futex:
     case object_kind::futex_slot:
       return "futex";
+    case object_kind::stop_state:
+      return "stop_state";
     case object_kind::task:
       return "task";
     case object_kind::atomic:
+    case object_kind::inner:
       break;
   }
   return "object";
@@ -407,7 +411,7 @@ value execution::perform(const void* object, value initial, operation& op, locat
 
 value execution::perform_part(const void* object, value initial, std::uint32_t n, operation& op,
                               location where) {
-  op.location = objects_.part(object_at(object, initial).location, n);
+  op.location = objects_.part(object_at(object, initial).location, n, op.object);
   graph_->set_initial(op.location, {});
   has_blocked_ |= op.blocks;
   return request(op, where);

@@ -57,18 +57,20 @@ class object_table {
   }
   graph::location_id count() const { return count_; }
   // Part number `n` of the object at `location` is a location of its own.
-  graph::location_id part(graph::location_id location, std::uint32_t n) {
+  graph::location_id part(graph::location_id location, std::uint32_t n, graph::object_kind kind) {
     if (parts_.size() <= location) parts_.resize(location + 1);
     auto& mine = parts_[location];
-    if (mine.size() <= n) mine.resize(n + 1, graph::no_location);
-    if (mine[n] == graph::no_location) mine[n] = count_++;
-    return mine[n];
+    if (mine.size() <= n) mine.resize(n + 1);
+    if (mine[n].location == graph::no_location) mine[n].location = count_++;
+    mine[n].kind = kind;
+    return mine[n].location;
   }
   // What the location is in this execution. Looks at all objects: for reports.
   graph::object_kind kind(graph::location_id location) const {
     for (const object& o : slots_)
       if (o.execution == execution_ && o.location == location) return o.kind;
-    return whole(location) ? graph::object_kind::condition_slot : graph::object_kind::atomic;
+    const auto known = whole(location);
+    return known ? parts_[known->location][known->n].kind : graph::object_kind::atomic;
   }
   // Which object's part number `n` the location is, if it is one: for reports.
   struct part_of {
@@ -78,11 +80,16 @@ class object_table {
   std::optional<part_of> whole(graph::location_id location) const {
     for (graph::location_id l = 0; l < parts_.size(); ++l)
       for (std::uint32_t n = 0; n < parts_[l].size(); ++n)
-        if (parts_[l][n] == location) return part_of{l, n};
+        if (parts_[l][n].location == location) return part_of{l, n};
     return {};
   }
 
  private:
+  struct part_entry {
+    graph::location_id location = graph::no_location;
+    graph::object_kind kind = graph::object_kind::inner;
+  };
+
   object& slot_of(const void* address) {
     const std::size_t mask = slots_.size() - 1;
     std::size_t i = static_cast<std::size_t>(
@@ -116,7 +123,7 @@ class object_table {
   std::vector<object> slots_;
   graph::location_id count_ = 0;
   std::vector<std::vector<graph::location_id>> constructed_;  // [thread][n]
-  std::vector<std::vector<graph::location_id>> parts_;        // [location][n]
+  std::vector<std::vector<part_entry>> parts_;                // [location][n]
 };
 
 }  // namespace heddle::runtime

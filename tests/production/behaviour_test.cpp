@@ -75,6 +75,24 @@ TEST(ProductionCondition, WakesAWaiterAndTimesOut) {
   t.join();
 }
 
+TEST(ProductionStop, EndsAWaitAndJoins) {
+  heddle::mutex mutex;
+  heddle::condition_variable_any changed;
+  bool stopped = false;
+  int ran = 0;
+  {
+    heddle::jthread t([&](heddle::stop_token token) {
+      heddle::unique_lock lock(mutex);
+      stopped = !changed.wait(lock, token, [] { return false; });
+    });
+    heddle::stop_callback callback(t.get_stop_token(), [&] { ++ran; });
+    EXPECT_TRUE(t.request_stop());
+    EXPECT_FALSE(t.request_stop());
+  }
+  EXPECT_TRUE(stopped);
+  EXPECT_EQ(ran, 1);
+}
+
 TEST(ProductionRequire, HoldsSilently) { heddle::require(1 + 1 == 2, "arithmetic"); }
 
 TEST(ProductionRequireDeathTest, AbortsWithMessageAndPlace) {

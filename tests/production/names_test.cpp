@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -39,6 +40,12 @@ static_assert(same<heddle::defer_lock_t, std::defer_lock_t>);
 static_assert(same<heddle::try_to_lock_t, std::try_to_lock_t>);
 
 static_assert(same<heddle::condition_variable, std::condition_variable>);
+static_assert(same<heddle::condition_variable_any, std::condition_variable_any>);
+static_assert(same<heddle::stop_source, std::stop_source>);
+static_assert(same<heddle::stop_token, std::stop_token>);
+static_assert(same<heddle::stop_callback<void (*)()>, std::stop_callback<void (*)()>>);
+static_assert(same<heddle::nostopstate_t, std::nostopstate_t>);
+static_assert(same<heddle::jthread, std::jthread>);
 static_assert(same<heddle::cv_status, std::cv_status>);
 static_assert(same<heddle::steady_clock, std::chrono::steady_clock>);
 static_assert(same<heddle::system_clock, std::chrono::system_clock>);

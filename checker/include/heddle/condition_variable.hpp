@@ -9,10 +9,12 @@
 
 #if defined(HEDDLE_CHECKED)
 #include "heddle/checked/condition_variable.hpp"
+#include "heddle/checked/condition_variable_any.hpp"
 #else
 namespace heddle {
 
 using std::condition_variable;
+using std::condition_variable_any;
 
 }  // namespace heddle
 #endif

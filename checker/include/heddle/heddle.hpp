@@ -7,9 +7,11 @@
 #include "heddle/clock.hpp"
 #include "heddle/condition_variable.hpp"
 #include "heddle/error.hpp"
+#include "heddle/jthread.hpp"
 #include "heddle/memory_order.hpp"
 #include "heddle/mutex.hpp"
 #include "heddle/name.hpp"
+#include "heddle/stop_token.hpp"
 #include "heddle/thread.hpp"
 #include "heddle/var.hpp"
 

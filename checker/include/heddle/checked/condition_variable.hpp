@@ -14,6 +14,7 @@
 #include <chrono>
 #include <concepts>
 #include <condition_variable>
+#include <type_traits>
 
 #include "checker/sync/condition.hpp"
 #include "heddle/checked/clock.hpp"
@@ -33,35 +34,61 @@ class waiting {
 
   template <class Lock>
   void wait(Lock& lock) {
-    const auto ticket = condition_.enter(mutex_, where_);
-    unlock_at(lock, where_);
-    if (!wakes_spuriously()) condition_.sleep(ticket, where_);
-    lock_at(lock, where_);
+    once(lock, nullptr, nothing{});
   }
-
   template <class Lock>
   std::cv_status wait_until(Lock& lock, const deadline& end) {
-    if (end.has_passed()) {
+    return once(lock, &end, nothing{}) ? std::cv_status::no_timeout : std::cv_status::timeout;
+  }
+  template <class Lock, class Predicate>
+  bool wait_until(Lock& lock, const deadline& end, Predicate& pred) {
+    while (!static_cast<bool>(pred()))
+      if (!once(lock, &end, nothing{})) return static_cast<bool>(pred());
+    return true;
+  }
+  // `end`: null if there is none. Returns once `is_stopped` holds too, if who makes it hold calls
+  // notify_all_released then.
+  template <class Lock, class Predicate, class Stopped>
+  bool wait_unless(Lock& lock, const deadline* end, Predicate& pred, Stopped is_stopped) {
+    while (!static_cast<bool>(pred()))
+      if (!once(lock, end, is_stopped)) return static_cast<bool>(pred());
+    return true;
+  }
+
+ private:
+  struct nothing {};
+
+  // False: there is nothing to wait for any more.
+  template <class Lock, class Stopped>
+  bool once(Lock& lock, const deadline* end, Stopped is_stopped) {
+    constexpr bool can_stop = !std::is_same_v<Stopped, nothing>;
+    if (end != nullptr && end->has_passed()) {
       unlock_at(lock, where_);
       lock_at(lock, where_);
-      return std::cv_status::timeout;
+      return false;
     }
-    const auto ticket = condition_.enter(mutex_, where_);
+    const auto ticket = condition_.enter(
+        mutex_, where_, can_stop ? graph::memory_order::acquire : graph::memory_order::relaxed);
+    if constexpr (can_stop) {
+      if (is_stopped()) {
+        if (!condition_.leave(where_)) condition_.sleep(ticket, where_);
+        return false;
+      }
+    }
     unlock_at(lock, where_);
-    auto status = std::cv_status::no_timeout;
+    bool goes_on = true;
     if (!wakes_spuriously()) {
-      if (condition_.leave(where_)) {
-        status = std::cv_status::timeout;
-        end.pass();
+      if (end != nullptr && condition_.leave(where_)) {
+        end->pass();
+        goes_on = false;
       } else {
         condition_.sleep(ticket, where_);
       }
     }
     lock_at(lock, where_);
-    return status;
+    return goes_on;
   }
 
- private:
   // If a notify is first, nothing is spurious: that is the execution without the failure.
   bool wakes_spuriously() {
     if (!runtime::fails_spuriously(graph::choice_reason::spurious_wakeup, where_)) return false;
@@ -110,7 +137,7 @@ class condition_variable {
   template <class Clock, class Duration, std::predicate Predicate>
   bool wait_until(unique_lock<mutex>& lock, const std::chrono::time_point<Clock, Duration>& time,
                   Predicate pred, location where = location::current()) {
-    return wait_for_predicate(lock, checked::deadline::at(time), pred, where);
+    return waiting_with(lock, where).wait_until(lock, checked::deadline::at(time), pred);
   }
   template <class Rep, class Period>
   std::cv_status wait_for(unique_lock<mutex>& lock,
@@ -122,31 +149,19 @@ class condition_variable {
   template <class Rep, class Period, std::predicate Predicate>
   bool wait_for(unique_lock<mutex>& lock, const std::chrono::duration<Rep, Period>& duration,
                 Predicate pred, location where = location::current()) {
-    check_active(where);
-    return wait_for_predicate(lock, checked::deadline::after(duration), pred, where);
+    auto waiting = waiting_with(lock, where);
+    return waiting.wait_until(lock, checked::deadline::after(duration), pred);
   }
 
  private:
-  static void check_active(location where) {
-    if (!runtime::active()) runtime::outside_of_check("waiting on a condition variable", where);
-  }
   checked::waiting waiting_with(const unique_lock<mutex>& lock, location where) {
-    check_active(where);
+    if (!runtime::active()) runtime::outside_of_check("waiting on a condition variable", where);
     if (!lock.owns_lock()) {
       runtime::misuse("a condition variable waits with a lock that does not own its mutex", where,
                       runtime::last_use(lock.mutex(), runtime::this_thread()));
     }
     return {condition_, lock.mutex(), where};
   }
-  template <class Predicate>
-  bool wait_for_predicate(unique_lock<mutex>& lock, const checked::deadline& end, Predicate& pred,
-                          location where) {
-    while (!static_cast<bool>(pred()))
-      if (waiting_with(lock, where).wait_until(lock, end) == std::cv_status::timeout)
-        return static_cast<bool>(pred());
-    return true;
-  }
-
   sync::condition condition_;
 };
 

@@ -95,6 +95,7 @@ class thread {
 
   template <class Function, class... Args>
   friend thread daemon_thread(Function&&, Args&&...);
+  friend struct checked::thread_access;
 
   template <class Function, class... Args>
   thread(start how, Function&& function, Args&&... args) : started_(how.where) {
@@ -155,6 +156,11 @@ inline void swap(thread& a, thread& b) noexcept { a.swap(b); }
 
 struct checked::thread_access {
   static thread::id id_of(graph::thread_id number) { return thread::id{number}; }
+  template <class Function, class... Args>
+  static thread start(location where, Function&& function, Args&&... args) {
+    return thread(thread::start{false, where}, std::forward<Function>(function),
+                  std::forward<Args>(args)...);
+  }
 };
 
 // Starts a thread that may sleep for ever (thread.hpp).
