@@ -3,7 +3,8 @@
 // fs/xfs/xfs_log.c of v4.18 (xlog_grant_head_check, _wait, _wake, _wake_all, xfs_log_space_wake)
 // and "xfs: Use wake_q for waking up log space waiters" (Long, Aug 2018, never merged), which takes
 // a ticket off the queue when it collects its wake-up, and issues the wake-ups after the unlock.
-// The rules below are the steps in which the versions, and their repairs, differ.
+// The rules below are the steps in which the versions, and their repairs, differ. log_ticket.hpp
+// has the tickets, log_grant_reference.hpp a design in which nothing of this goes wrong.
 //
 // Left out: pushing the AIL, which hides a lost wake-up as long as there is something to push; the
 // second grant head.
@@ -22,6 +23,7 @@
 
 #include "models/kernel/task.hpp"
 #include "models/kernel/wake_queue.hpp"
+#include "models/log_ticket.hpp"
 
 namespace models {
 
@@ -39,16 +41,9 @@ struct log_grant_rules {
   // shutdown before it goes back to sleep for being still queued.
   bool shutdown_dequeues = false;
   bool test_shutdown_first = false;
-};
-
-struct log_ticket {
-  explicit log_ticket(int bytes) : needs{bytes} {}
-
-  const int needs;
-  kernel::task task;
-  // Under the lock:
-  bool queued = false;
-  int wakes = 0;  // how often it has been woken in this sleep
+  // A ticket stays queued and is marked when it is woken; who is marked already has its space set
+  // aside, and is not woken again in this sleep.
+  bool mark_woken = false;
 };
 
 class log_grant_head {
@@ -64,7 +59,7 @@ class log_grant_head {
   std::optional<int> reserve(log_ticket& mine) {
     int free = space_.load(std::memory_order_relaxed);
     const bool nobody_waits = queue_empty_.load(std::memory_order_acquire);
-    if (nobody_waits && free >= mine.needs) return take(mine.needs);
+    if (nobody_waits && free >= mine.needs) return take(mine);
     lock_.lock();
     if (rules_.sample_under_lock) free = space_.load(std::memory_order_relaxed);
     kernel::wake_queue collected;
@@ -81,11 +76,11 @@ class log_grant_head {
   }
 
   // Takes space only if it need not wait.
-  bool try_reserve(int bytes) {
+  bool try_reserve(log_ticket& mine) {
     const int free = space_.load(std::memory_order_relaxed);
     const bool nobody_waits = queue_empty_.load(std::memory_order_acquire);
-    if (!nobody_waits || free < bytes) return false;
-    take(bytes);
+    if (!nobody_waits || free < mine.needs) return false;
+    take(mine);
     return true;
   }
 
@@ -93,7 +88,7 @@ class log_grant_head {
   // other threads; the ticket's own thread goes on with `resume`.
   void put_to_sleep(log_ticket& ticket) {
     enqueue(ticket);
-    ticket.task.set_state(kernel::task_state::uninterruptible);
+    ticket.task.set_current_state_relaxed(kernel::task_state::sleeping);
   }
   std::optional<int> resume(log_ticket& mine) {
     const wake_reason woken = sleep(mine);
@@ -122,7 +117,7 @@ class log_grant_head {
     for (log_ticket* ticket : waiting) {
       if (rules_.shutdown_dequeues) dequeue(*ticket);
       count_wake(*ticket);
-      ticket->task.wake_up();
+      ticket->task.wake_up_process();
     }
     lock_.unlock();
   }
@@ -153,7 +148,8 @@ class log_grant_head {
 
   void fall_asleep_and_unlock(log_ticket& mine) {
     mine.wakes = 0;
-    mine.task.set_state(kernel::task_state::uninterruptible);
+    mine.woken = false;
+    mine.task.set_current_state_relaxed(kernel::task_state::sleeping);
     lock_.unlock();
   }
 
@@ -190,18 +186,20 @@ class log_grant_head {
     for (log_ticket* ticket : waiting) {
       if (free < ticket->needs) return false;
       free -= ticket->needs;
+      if (rules_.mark_woken && ticket->woken) continue;
       count_wake(*ticket);
       if (rules_.dequeue_when_woken) {
         collected.add(ticket->task);
         dequeue(*ticket);
       } else {
-        ticket->task.wake_up();
+        ticket->task.wake_up_process();
       }
     }
     return true;
   }
 
   void count_wake(log_ticket& ticket) {
+    ticket.woken = true;
     ++ticket.wakes;
     most_wakes_ = std::max(most_wakes_, ticket.wakes);
   }
@@ -221,13 +219,20 @@ class log_grant_head {
 
   // The space is checked under the lock but taken after it, by design: xlog_grant_add_space.
   int take_and_unlock(log_ticket& mine) {
+    order_.grant(mine);
     dequeue(mine);
     lock_.unlock();
-    return take(mine.needs);
+    return take_space(mine.needs);
   }
 
-  // Needs no lock.
-  int take(int bytes) {
+  // The rest needs no lock.
+
+  int take(log_ticket& mine) {
+    order_.grant(mine);
+    return take_space(mine.needs);
+  }
+
+  int take_space(int bytes) {
     const int before = space_.fetch_sub(bytes, std::memory_order_relaxed);
     return before - bytes;
   }
@@ -240,6 +245,7 @@ class log_grant_head {
   std::vector<log_ticket*> queue_;
   int most_wakes_ = 0;
 
+  grant_order order_;
   const log_grant_rules rules_;
 };
 

@@ -13,7 +13,7 @@
 
 namespace {
 
-using heddle::hangs;
+using heddle::loses_wakeup;
 using heddle::parameter;
 using heddle::parameters;
 using heddle::scenario;
@@ -53,7 +53,7 @@ const scenario shutdown{
 const scenario shutdown_posted{
     .name = "log_grant.shutdown_posted",
     .id = "C-shutdown-seed004",
-    .expect = hangs,
+    .expect = loses_wakeup,
     .because = "woken but still queued, the task sleeps again without looking at the shutdown flag",
     .parameters = {bytes_each},
     .body = [](const parameters& with) { waiter_and_shutdown({.dequeue_when_woken = true}, with); },
@@ -101,7 +101,7 @@ void waiter_and_freer(log_grant_rules rules, const parameters& with) {
 const scenario sample_before_lock{
     .name = "log_grant.sample_before_lock",
     .id = "C-grant-base-1w",
-    .expect = hangs,
+    .expect = loses_wakeup,
     .because = "the freer finds the queue empty, and the waiter goes by its old sample",
     .parameters = {bytes_each},
     .body = [](const parameters& with) { waiter_and_freer({}, with); },
@@ -110,7 +110,7 @@ const scenario sample_before_lock{
 const scenario sample_under_lock{
     .name = "log_grant.sample_under_lock",
     .id = "C-grant-base-locked-sample",
-    .expect = hangs,
+    .expect = loses_wakeup,
     .because = "the freer's add and test come between the waiter's sample and its queueing",
     .parameters = {bytes_each},
     .body =
@@ -124,7 +124,7 @@ const scenario sample_under_lock{
 const scenario recheck{
     .name = "log_grant.recheck",
     .id = "C-grant-base-recheck",
-    .expect = {.sc = verified, .tso = hangs, .rc11 = hangs},
+    .expect = {.sc = verified, .tso = loses_wakeup, .rc11 = loses_wakeup},
     .because = "the look at the space may pass the queueing before it: store buffering",
     .parameters = {bytes_each},
     .body = [](const parameters& with) { waiter_and_freer({.recheck_when_queued = true}, with); },
@@ -192,7 +192,7 @@ void newcomer_and_freer(log_grant_rules rules, const parameters& with) {
 const scenario newcomer_presample{
     .name = "log_grant.newcomer_presample",
     .id = "C-lockdrop-base-presample",
-    .expect = hangs,
+    .expect = loses_wakeup,
     .because = "the newcomer goes by a sample from before the freer's add",
     .parameters = {bytes_each},
     .body = [](const parameters& with) { newcomer_and_freer({}, with); },
@@ -213,7 +213,7 @@ const scenario newcomer_locked_sample{
 const scenario newcomer_drops_lock{
     .name = "log_grant.newcomer_drops_lock",
     .id = "C-lockdrop-seed-lockedsample",
-    .expect = hangs,
+    .expect = loses_wakeup,
     .because = "the freer sees the queue empty while the newcomer wakes the others",
     .parameters = {bytes_each},
     .body =
@@ -225,7 +225,7 @@ const scenario newcomer_drops_lock{
 const scenario newcomer_drops_lock_recheck{
     .name = "log_grant.newcomer_drops_lock_recheck",
     .id = "C-lockdrop-seed-recheck",
-    .expect = hangs,
+    .expect = loses_wakeup,
     .because = "the newcomer's window is closed, the woken sleeper's before it queues again is not",
     .parameters = {bytes_each},
     .body =
@@ -244,10 +244,11 @@ void thief_and_freers(log_grant_rules rules, const parameters& with) {
   const int bytes = with["bytes"];
   log_grant_head grant{0, rules};
   log_ticket asleep{bytes};
+  log_ticket robber{bytes};
   grant.put_to_sleep(asleep);
   std::optional<int> left;
   thread sleeper{[&] { left = grant.resume(asleep); }};
-  thread thief{[&] { grant.try_reserve(bytes); }};
+  thread thief{[&] { grant.try_reserve(robber); }};
   thread freer{[&] { grant.release(bytes); }};
   thread other_freer{[&] { grant.release(bytes); }};
   sleeper.join();
@@ -270,7 +271,7 @@ const scenario stays_queued{
 const scenario queues_again{
     .name = "log_grant.queues_again",
     .id = "C-requeue-gap-seed",
-    .expect = hangs,
+    .expect = loses_wakeup,
     .because = "the second freer finds the queue empty before the robbed sleeper is on it again",
     .parameters = {bytes_each},
     .body = [](const parameters& with) { thief_and_freers({.dequeue_when_woken = true}, with); },

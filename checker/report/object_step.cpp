@@ -55,8 +55,7 @@ std::string condition_step(const graph::execution_graph& graph, const step& s, c
 }
 
 std::string slot_step(const access& a) {
-  if (a.first.kind == event_kind::write)
-    return "wake " + thread_text(a.sleeper) + " (" + a.name + ")";
+  if (a.wrote) return "wake " + thread_text(a.sleeper) + " (" + a.name + ")";
   return "woken (" + a.name + ")";
 }
 

@@ -139,8 +139,8 @@ bool row_maker::is_hidden(const step& s) const {
       return true;
     case event_kind::choice:  // the adversary did not strike
       return e.val.low == 0 && e.location != static_cast<location_id>(graph::choice_reason::body);
-    case event_kind::write:  // a thread makes ready to sleep
-      return kind(e.location) == graph::object_kind::condition_slot && e.val == value{};
+    case event_kind::read:  // a thread makes ready to sleep
+      return kind(e.location) == graph::object_kind::condition_slot && e.operation == 0;
     default:
       return false;
   }

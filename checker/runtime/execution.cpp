@@ -77,8 +77,9 @@ bool execution::run(const body& what, decisions& strategy) {
   is_live_ = false;
   is_scheduled_ = strategy.schedules();
   failure_.reset();
+  has_learned_ = false;
   prepare(0, nullptr, nullptr, false, {});
-  if (replay()) {
+  if (replay() && !learn_loops()) {
     is_live_ = true;
     if (is_scheduled_) {
       go_on_scheduled();
@@ -111,6 +112,7 @@ void execution::prepare(thread_id id, void (*entry)(void*), void* argument, bool
   thread.spurious = {};
   thread.clock.clear();
   thread.at_thread_exit.clear();
+  thread.spin.stop();
   locals_.make_new(id);
   thread.noted.reset();
   thread.places.clear();
@@ -196,7 +198,17 @@ value execution::request(operation& op, location where) {
   if (me.noted) fail(me.noted->kind, me.noted->message, me.noted->where);
   if (me.in_await && (op.kind != operation_kind::load || op.blocks))
     fail(verdict_kind::error, "only loads are allowed inside await(pred)", where);
-  return me.consumed < me.recorded ? replayed(me, op, where) : live(me, op, where);
+  if (!me.spin.is_on() && spin_places_.empty())
+    return me.consumed < me.recorded ? replayed(me, op, where) : live(me, op, where);
+  if (spins(me, op, where)) leave_for_good(thread_state::spinning);
+  const value result = me.consumed < me.recorded ? replayed(me, op, where) : live(me, op, where);
+  if (me.spin.is_on()) {
+    if (op.kind == operation_kind::rmw && op.writes_after(result) && op.new_value(result) != result)
+      me.spin.stop();
+    else
+      stretch_begins(me);
+  }
+  return result;
 }
 
 // A load that has just returned the same: likely a loop that waits for another thread.
@@ -234,6 +246,8 @@ value execution::live(model_thread& me, const operation& op, location where) {
   }
   me.answered = false;
   note_places(me, where);
+  if ((op.kind == operation_kind::load || op.kind == operation_kind::rmw) && learn_loop(id))
+    for (;;) leave(me);
   if (me.state == thread_state::assumed || me.state == thread_state::sleeping)
     leave_for_good(me.state);
   if (++me.run_length >= turn || is_repeating(me, op)) {
@@ -371,6 +385,7 @@ object_table::object& execution::object_at(const void* object, value initial) {
 }
 
 void execution::constructed(const void* object, value initial) {
+  threads_[running_]->spin.stop();
   const object_table::object& made =
       objects_.construct(identity(object), running_, threads_[running_]->constructions++);
   graph_->set_initial(made.location, initial);
@@ -380,7 +395,9 @@ object_side& execution::side(const void* object, value initial) {
   return object_at(object, initial).side;
 }
 
-value execution::perform(const void* object, value initial, operation& op, location where) {
+value execution::perform(const void* object, value initial, operation& op, location where,
+                         const user_call& from) {
+  threads_[running_]->from = from;
   object_table::object& known = object_at(object, initial);
   known.kind = op.object;
   op.location = known.location;
@@ -436,6 +453,76 @@ void execution::plain(const void* object, bool writes, location where) {
        where, conflict->where, conflict->thread);
 }
 
+// --- loops that spin
+
+bool execution::is_known_to_spin(location where) const {
+  return std::any_of(spin_places_.begin(), spin_places_.end(), [where](const location& l) {
+    return l.file == where.file && l.line == where.line;
+  });
+}
+
+// Has the thread just completed a round of a loop that changes nothing?
+bool execution::spins(model_thread& me, const operation& op, location where) {
+  if (me.spin.is_on()) me.spin.stretch_ends();
+  const bool only_reads =
+      (op.kind == operation_kind::load || op.kind == operation_kind::rmw) && !op.blocks;
+  if (!only_reads && op.kind != operation_kind::fence) me.spin.stop();
+  if (!only_reads || me.in_await || !is_known_to_spin(where)) return false;
+  const auto first = me.spin.arrive({where, me.from.frame, me.from.call, op.location, me.consumed});
+  if (!first || me.consumed < me.recorded) return false;
+  me.await_from = *first;
+  me.pending = op;
+  me.pending_where = where;
+  return true;
+}
+
+void execution::stretch_begins(model_thread& me) {
+  memory_.clear();
+  const auto add = [this](const void* begin, const void* end) {
+    constexpr std::uintptr_t word = sizeof(std::uint64_t);
+    const auto from = (reinterpret_cast<std::uintptr_t>(begin) + word - 1) & ~(word - 1);
+    const auto to = (reinterpret_cast<std::uintptr_t>(end) + word - 1) & ~(word - 1);
+    if (from < to)
+      memory_.push_back({reinterpret_cast<const std::byte*>(from),
+                         reinterpret_cast<const std::byte*>(to)});  // NOLINT
+  };
+  add(me.spin.lowest_frame(), me.fiber.stack().top());
+  for (thread_id id = 0; id < thread_count(); ++id) {
+    const model_thread& other = *threads_[id];
+    const std::span<const std::byte> heap = heap_used(id);
+    add(heap.data(), heap.data() + heap.size());
+    if (&other == &me || other.state == thread_state::absent ||
+        other.state == thread_state::fresh || other.fiber.finished())
+      continue;
+    add(other.fiber.parked_at(), other.fiber.stack().top());
+  }
+  for (const static_storage& s : find_static_storage()) add(s.begin, s.end);
+  if (const thread_local_block& local = locals_.block(); local.begin != nullptr)
+    add(local.begin, local.begin + local.size);
+  me.spin.stretch_begins(memory_);
+}
+
+// Has the thread done the same three times in a loop? From now on its rounds are compared; the run
+// is over.
+bool execution::learn_loop(thread_id id) {
+  const model_thread& thread = *threads_[id];
+  if (thread.in_await || thread.places.size() != graph_->size(id)) return false;
+  const auto first = repeated_rounds(graph_->events(id), thread.places);
+  if (!first || is_known_to_spin(thread.places[*first])) return false;
+  spin_places_.push_back(thread.places[*first]);
+  has_learned_ = true;
+  has_blocked_ = true;
+  failure_.emplace();
+  return true;
+}
+
+bool execution::learn_loops() {
+  for (thread_id id = 0; id < thread_count(); ++id)
+    if (threads_[id]->state != thread_state::absent && graph_->size(id) != 0 && learn_loop(id))
+      return true;
+  return false;
+}
+
 // --- threads
 
 thread_id execution::child(std::uint32_t n, location where) {
@@ -464,7 +551,10 @@ thread_id execution::spawn(void (*entry)(void*), void* argument, bool daemon, lo
 
 void execution::yield() {
   model_thread& me = *threads_[running_];
-  if (is_live_ && !is_scheduled_) leave(me);
+  if (!is_live_ || is_scheduled_) return;
+  if (me.spin.is_on()) me.spin.stretch_ends();
+  leave(me);
+  if (me.spin.is_on()) stretch_begins(me);
 }
 
 void execution::stop_here(location where) {

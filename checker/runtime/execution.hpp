@@ -26,6 +26,7 @@
 #include "checker/runtime/object_side.hpp"
 #include "checker/runtime/object_table.hpp"
 #include "checker/runtime/plain_access.hpp"
+#include "checker/runtime/spin_loop.hpp"
 #include "checker/runtime/thread_locals.hpp"
 #include "checker/runtime/verdict.hpp"
 
@@ -60,10 +61,17 @@ enum class thread_state : std::uint8_t {
   waiting,   // stands at an operation that blocks
   assumed,   // stuck for good: a condition that was assumed did not hold
   awaiting,  // stuck in await(pred): waits for a change of what it has read
+  spinning,  // stuck in a loop whose last round changed nothing: waits like `awaiting`
   sleeping,  // stuck in atomic wait: waits for a notify; its last event is the read
   covered,   // stuck: another execution does the same
   bounded,   // stuck at max_steps
   finished,
+};
+
+// Where a request comes from, in the machine.
+struct user_call {
+  const void* frame = nullptr;  // the stack pointer of the caller
+  const void* call = nullptr;   // the return address
 };
 
 // A body: called once in each execution, on the first thread's fiber.
@@ -93,7 +101,10 @@ class execution {
     return threads_[thread]->pending;
   }
   location pending_place(graph::thread_id thread) const { return threads_[thread]->pending_where; }
-  // By index of event: the first `await(pred)` event of the round that did not hold.
+  // Has the run found out that a loop spins? Then it counts for nothing, and the whole search must
+  // start anew.
+  bool has_learned() const { return has_learned_; }
+  // By index of event: the first of the round of await(pred), or of a spin loop, that did not hold.
   std::uint32_t await_start(graph::thread_id thread) const { return threads_[thread]->await_from; }
   // Where each event of the thread stands in the user's code.
   const std::vector<location>& places(graph::thread_id thread) const {
@@ -124,7 +135,7 @@ class execution {
   // --- requests, on a fiber within an engine_section; interface.hpp says what they promise
 
   graph::value perform(const void* object, graph::value initial, graph::operation& op,
-                       location where);
+                       location where, const user_call& from = {});
   graph::value request(graph::operation& op, location where);
   void constructed(const void* object, graph::value initial);
   graph::value perform_part(const void* object, graph::value initial, std::uint32_t n,
@@ -194,6 +205,8 @@ class execution {
     };
     std::vector<clock_step> clock;  // ascending
     std::vector<destruction> at_thread_exit;
+    spin_watch spin;
+    user_call from;  // of the last request
     graph::operation pending;
     location pending_where;
     graph::value given;
@@ -223,6 +236,11 @@ class execution {
   void check_recorded(const graph::operation& op, const graph::event& e, location where);
   graph::value live(model_thread& me, const graph::operation& op, location where);
   bool is_repeating(const model_thread& me, const graph::operation& op) const;
+  bool is_known_to_spin(location where) const;
+  bool spins(model_thread& me, const graph::operation& op, location where);
+  bool learn_loop(graph::thread_id id);
+  bool learn_loops();
+  void stretch_begins(model_thread& me);
   bool replay();
   void go_on();
   void go_on_scheduled();
@@ -261,7 +279,10 @@ class execution {
   bool is_live_ = false;
   bool is_scheduled_ = false;
   std::vector<destruction> at_body_exit_;
-  std::vector<void*> static_guards_;  // of function-local statics initialised in this execution
+  std::vector<location> spin_places_;  // persists
+  bool has_learned_ = false;
+  std::vector<memory_region> memory_;  // scratch
+  std::vector<void*> static_guards_;   // of function-local statics initialised in this execution
   std::optional<failure> failure_;
   call_stack crash_stack_;
 };

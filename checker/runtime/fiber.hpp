@@ -83,6 +83,9 @@ class fiber {
 
   const fiber_stack& stack() const { return stack_; }
 
+  // The lowest address of its stack that is in use, while it is parked.
+  const void* parked_at() const { return context_; }
+
   // The fiber that runs on this OS thread now; null on the scheduler.
   static fiber* current() { return running_; }
 

@@ -196,6 +196,12 @@ void heap_reset() {
   arenas_used = 0;
 }
 
+std::span<const std::byte> heap_used(std::uint32_t thread) {
+  const heap_arena& arena = detail::heap_arenas[thread];
+  if (arena.next == nullptr) return {};
+  return {reinterpret_cast<const std::byte*>(arena_start(thread)), arena.next};
+}
+
 bool heap_owns(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address) - arenas_start < arenas_size;
 }

@@ -24,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace heddle::runtime {
@@ -65,6 +66,9 @@ class heap_pause {
 
 // Forgets all blocks of all arenas; called between executions.
 void heap_reset();
+
+// What is in use of the arena of this thread.
+std::span<const std::byte> heap_used(std::uint32_t thread);
 
 // Is the address in the range of the arenas?
 bool heap_owns(const void* address);

@@ -41,7 +41,9 @@ void name(const void* object, std::string_view text) {
 graph::value perform(const void* object, graph::value initial, graph::operation op,
                      location where) {
   const engine_section section;
-  return section->perform(object, initial, op, where);
+  // the caller's stack pointer: above the saved frame pointer and the return address
+  const void* const frame = static_cast<const std::byte*>(__builtin_frame_address(0)) + 16;
+  return section->perform(object, initial, op, where, {frame, __builtin_return_address(0)});
 }
 
 graph::value perform_part(const void* object, graph::value initial, std::uint32_t n,

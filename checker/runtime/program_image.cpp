@@ -9,12 +9,8 @@ namespace heddle::runtime {
 
 namespace {
 
-struct segment {
-  std::uintptr_t begin = 0;
-  std::uintptr_t end = 0;
-};
 struct image {
-  std::array<segment, 8> writable{};
+  std::array<static_storage, 8> writable{};
   std::size_t count = 0;
   thread_local_block locals;
 };
@@ -27,7 +23,8 @@ int visit(dl_phdr_info* info, std::size_t, void* context) {
     const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
     if (header.p_type == PT_LOAD && (header.p_flags & PF_W) != 0 &&
         found.count < found.writable.size()) {
-      found.writable[found.count++] = {begin, begin + header.p_memsz};
+      found.writable[found.count++] = {reinterpret_cast<const std::byte*>(begin),
+                                       reinterpret_cast<const std::byte*>(begin + header.p_memsz)};
     } else if (header.p_type == PT_TLS) {
       found.locals = {static_cast<std::byte*>(info->dlpi_tls_data),
                       header.p_memsz,
@@ -50,11 +47,15 @@ const image& look() {
 }  // namespace
 
 bool in_static_storage(const void* address) {
-  const image& found = look();
-  const auto a = reinterpret_cast<std::uintptr_t>(address);
-  for (std::size_t i = 0; i < found.count; ++i)
-    if (a >= found.writable[i].begin && a < found.writable[i].end) return true;
+  const auto* a = static_cast<const std::byte*>(address);
+  for (const static_storage& s : find_static_storage())
+    if (a >= s.begin && a < s.end) return true;
   return false;
+}
+
+std::span<const static_storage> find_static_storage() {
+  const image& found = look();
+  return {found.writable.data(), found.count};
 }
 
 thread_local_block find_thread_locals() {

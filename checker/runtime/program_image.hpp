@@ -10,6 +10,13 @@ namespace heddle::runtime {
 // Is the address in the executable's static storage (not thread_local)?
 bool in_static_storage(const void* address);
 
+// The executable's writable segments.
+struct static_storage {
+  const std::byte* begin;
+  const std::byte* end;
+};
+std::span<const static_storage> find_static_storage();
+
 struct thread_local_block {
   std::byte* begin = nullptr;          // of the calling OS thread; null: the program has none
   std::size_t size = 0;                // bytes

@@ -30,6 +30,7 @@ class thread_locals {
   void enter(graph::thread_id thread);
   void leave();
 
+  const thread_local_block& block() const { return block_; }
   bool owns(const void* address) const {
     const auto* a = static_cast<const std::byte*>(address);
     return a >= block_.begin && a < block_.begin + block_.size;

@@ -34,6 +34,18 @@ bool exhaustive::consistent(std::initializer_list<event_id> changed) {
 
 // --- the items
 
+void exhaustive::restart() {
+  started_ = false;
+  work_ = {};
+  while (depth_ != 0) {
+    level& old = top();
+    old.graph.clear();
+    old.changes.clear();
+    old.operations.clear();
+    --depth_;
+  }
+}
+
 bool exhaustive::next() {
   if (!started_) {
     started_ = true;

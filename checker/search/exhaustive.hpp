@@ -24,6 +24,7 @@ class exhaustive : public strategy {
  public:
   explicit exhaustive(const memory_model::memory_model& model, awaits handling = awaits::parked);
 
+  void restart() override;
   bool next() override;
   graph::execution_graph& graph() override { return top().graph; }
   runtime::answer perform(graph::thread_id thread, const graph::operation& op) override;

@@ -71,6 +71,13 @@ exploration explore(strategy& strategy, runtime::execution& execution, const run
     const graph::execution_graph& before = strategy.graph();
     const std::uint32_t replayed = before.event_count();
     const bool ok = execution.run(body, strategy);
+    if (execution.has_learned()) {
+      strategy.restart();
+      counted = {};
+      result.bound.clear();
+      steps_cut = false;
+      continue;
+    }
     ++counted.runs;
     const graph::execution_graph& graph = strategy.graph();
     counted.events += graph.event_count() - std::min(replayed, graph.event_count());

@@ -10,6 +10,12 @@ using graph::operation_kind;
 using graph::thread_id;
 using graph::value;
 
+void interleavings::restart() {
+  started_ = false;
+  path_.clear();
+  work_ = {};
+}
+
 bool interleavings::next() {
   graph_.clear();
   taken_ = 0;

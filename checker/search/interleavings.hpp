@@ -19,6 +19,7 @@ class interleavings final : public strategy {
       : model_{memory_model::make_sequential_consistency()},
         graph_{graph::synchronisation::always} {}
 
+  void restart() override;
   bool next() override;
   graph::execution_graph& graph() override { return graph_; }
   runtime::answer perform(graph::thread_id thread, const graph::operation& op) override;

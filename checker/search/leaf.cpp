@@ -126,13 +126,41 @@ runtime::failure deadlock(const execution& run, const execution_graph& graph,
   return f;
 }
 
+// The lines of the loop that the thread is in.
+std::string loop_lines(const execution& run, const execution_graph& graph, thread_id thread) {
+  const std::uint32_t from = run.state(thread) == thread_state::spinning ? run.await_start(thread)
+                                                                         : last_round(run, thread);
+  std::vector<std::string> lines;
+  for (std::uint32_t i = from; i < graph.size(thread); ++i) {
+    const runtime::location& place = run.places(thread)[i];
+    if (place.file == nullptr) continue;
+    std::string line = runtime::describe(place);
+    if (std::find(lines.begin(), lines.end(), line) == lines.end())
+      lines.push_back(std::move(line));
+  }
+  std::string text;
+  for (const std::string& line : lines) text += (text.empty() ? " at " : ", ") + line;
+  return text;
+}
+
+runtime::failure livelock(const execution& run, const execution_graph& graph, thread_id thread) {
+  runtime::failure f;
+  f.kind = verdict_kind::livelock;
+  f.thread = thread;
+  f.where = run.pending_place(thread);
+  f.message = thread_text(thread) + " loops for ever" + loop_lines(run, graph, thread) +
+              ": all values it reads are the newest, and no other thread can change them";
+  return f;
+}
+
 }  // namespace
 
 leaf judge_leaf(strategy& strategy, const execution& run, const execution_graph& graph) {
   leaf result;
   std::vector<thread_id> sleepers;
-  std::vector<thread_id> spinning;
-  std::vector<thread_id> waits;  // atomic waits asleep, those of daemons too
+  std::vector<thread_id> spinning;  // at max_steps
+  std::vector<thread_id> endless;   // in loops that are known to spin
+  std::vector<thread_id> waits;     // atomic waits asleep, those of daemons too
   bool assumed = false;
   for (thread_id t = 0; t < run.thread_count(); ++t)
     if (run.state(t) == thread_state::bounded) spinning.push_back(t);
@@ -158,6 +186,13 @@ leaf judge_leaf(strategy& strategy, const execution& run, const execution_graph&
           sleepers.push_back(t);
         }
         break;
+      case thread_state::spinning:
+        if (!all_latest(graph, t, run.await_start(t))) {
+          assumed = true;
+        } else if (!run.is_daemon(t)) {
+          endless.push_back(t);
+        }
+        break;
       case thread_state::sleeping:
         waits.push_back(t);
         if (!run.is_daemon(t)) sleepers.push_back(t);
@@ -178,19 +213,14 @@ leaf judge_leaf(strategy& strategy, const execution& run, const execution_graph&
   }
   if (assumed) {
     result.how = ending::blocked;
-  } else if (!spinning.empty()) {
+  } else if (!spinning.empty() || !endless.empty()) {
     result.how = ending::blocked;
-    bool endless = true;
-    for (thread_id t : spinning) endless = endless && loops_for_ever(run, graph, t);
-    if (endless) {
-      runtime::failure f;
-      f.kind = verdict_kind::livelock;
-      f.thread = spinning.front();
-      f.where = result.cut_where;
-      f.message = thread_text(f.thread) +
-                  " loops for ever: all values it reads are the newest, and no other thread can "
-                  "change them";
-      result.failure = std::move(f);
+    const bool all_endless = std::all_of(spinning.begin(), spinning.end(), [&](thread_id t) {
+      return loops_for_ever(run, graph, t);
+    });
+    if (all_endless) {
+      endless.insert(endless.end(), spinning.begin(), spinning.end());
+      result.failure = livelock(run, graph, endless.front());
     }
   } else if (!sleepers.empty()) {
     result.how = ending::blocked;

@@ -17,6 +17,8 @@ struct work {
 
 class strategy : public runtime::decisions {
  public:
+  // Forgets all it has explored: the first execution comes again.
+  virtual void restart() = 0;
   // Prepares the next execution; false: none is left.
   virtual bool next() = 0;
   // The execution has ended with this thread waiting at `op`: for ever? If not, the execution is

@@ -1,28 +1,122 @@
-// Wake-ups collected under a lock and issued after it has been released.
+// Wake-ups collected under a lock and issued after it has been released: a list that is threaded
+// through the tasks themselves.
 //
-// DEFINE_WAKE_Q, wake_q_add, wake_up_q. Here a plain list on the waker's stack, for wakers that
-// never collect one task twice; the kernel's is threaded through the tasks, with races of its own.
+// wake_q_head, wake_q_add, wake_up_q of kernel/sched/core.c. A task is on one wake queue at most:
+// whoever sets its `next` from null has it; who fails counts on the other's wake-up, which has yet
+// to come. So `next` is cleared before the wake-up, and a failing add must not let the caller's
+// earlier stores pass it (4c4e3731564c, with Parri's litmus test). For the same reason an add may
+// mean "woken right now": "we must not rely on the wakeup being delayed" (e38513905eea).
+//
+// `next` is not an address but the number of a task in a list that the head keeps, so that reports
+// are the same everywhere.
+//
+// Orders: smp_mb and a relaxed cmpxchg; the other orders are what it was, and what x86 makes of it.
 #pragma once
 
+#include <cstddef>
+#include <heddle/atomic.hpp>
 #include <vector>
 
 #include "models/kernel/task.hpp"
 
 namespace models::kernel {
 
+struct wake_queue_rules {
+  enum class add_order {
+    fence_before,  // smp_mb__before_atomic, cmpxchg_relaxed
+    on_success,    // cmpxchg: a full barrier if it succeeds, and nothing if it fails
+    seq_cst,       // a seq_cst compare_exchange, as if it were x86's LOCK CMPXCHG
+  };
+
+  add_order add = add_order::fence_before;
+  bool clear_before_wake = true;
+};
+
+// On the waker's stack.
 class wake_queue {
  public:
-  void add(task& sleeper) { sleepers_.push_back(&sleeper); }
-  bool empty() const { return sleepers_.empty(); }
+  explicit wake_queue(wake_queue_rules rules = {}) : rules_{rules} {}
 
-  // wake_up_q and wake_q_init.
+  void init() {
+    tasks_.clear();
+    first_ = tail;
+    last_ = nullptr;
+  }
+  bool empty() const { return first_ == tail; }
+
+  // Takes a reference. False: the task is on a wake queue already, this one or another's.
+  bool add(task& sleeper) {
+    if (!claim(sleeper)) return false;
+    sleeper.get();
+    append(sleeper);
+    return true;
+  }
+
+  // wake_q_add_safe: uses up a reference of the caller's, whatever it returns.
+  bool add_with_reference(task& sleeper) {
+    if (!claim(sleeper)) {
+      sleeper.put();
+      return false;
+    }
+    append(sleeper);
+    return true;
+  }
+
+  // wake_up_q. Leaves the head as it is: init() before it is used again.
   void wake_up_all() {
-    for (task* sleeper : sleepers_) sleeper->wake_up();
-    sleepers_.clear();
+    int node = first_;
+    while (node != tail) {
+      task& sleeper = *tasks_.at(static_cast<std::size_t>(node - 1));
+      node = sleeper.wake_q_next_.load(std::memory_order_relaxed);
+      if (rules_.clear_before_wake) sleeper.wake_q_next_.store(null, std::memory_order_relaxed);
+      sleeper.wake_up_process();
+      if (!rules_.clear_before_wake) sleeper.wake_q_next_.store(null, std::memory_order_relaxed);
+      sleeper.put();
+    }
   }
 
  private:
-  std::vector<task*> sleepers_;
+  static constexpr int null = 0;
+  static constexpr int tail = -1;
+
+  bool claim(task& sleeper) {
+    sleeper.use();
+    using add_order = wake_queue_rules::add_order;
+    if (rules_.add == add_order::fence_before) {
+      heddle::atomic_thread_fence(std::memory_order_seq_cst);
+      return compare_exchange(sleeper, std::memory_order_relaxed, std::memory_order_relaxed);
+    }
+    if (rules_.add == add_order::seq_cst) {
+      return compare_exchange(sleeper, std::memory_order_seq_cst, std::memory_order_seq_cst);
+    }
+    if (!compare_exchange(sleeper, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+      return false;
+    }
+    heddle::atomic_thread_fence(std::memory_order_seq_cst);
+    return true;
+  }
+
+  static bool compare_exchange(task& sleeper, std::memory_order success,
+                               std::memory_order failure) {
+    int expected = null;
+    return sleeper.wake_q_next_.compare_exchange_strong(expected, tail, success, failure);
+  }
+
+  void append(task& sleeper) {
+    tasks_.push_back(&sleeper);
+    const int node = static_cast<int>(tasks_.size());
+    if (last_ == nullptr) {
+      first_ = node;
+    } else {
+      last_->wake_q_next_.store(node, std::memory_order_relaxed);
+    }
+    last_ = &sleeper;
+  }
+
+  std::vector<task*> tasks_;  // by number, from 1
+  int first_ = tail;
+  task* last_ = nullptr;
+  const wake_queue_rules rules_;
 };
 
 }  // namespace models::kernel

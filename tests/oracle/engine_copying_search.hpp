@@ -18,6 +18,7 @@ class copying_search : public search::strategy {
  public:
   copying_search(const memory_model::memory_model& model, search::awaits handling);
 
+  void restart() override {}  // no litmus program has loops
   bool next() override;
   graph::execution_graph& graph() override { return graph_; }
   runtime::answer perform(graph::thread_id thread, const graph::operation& op) override;

@@ -1,6 +1,7 @@
 // What heddle adds to std works in the production build: await, require, daemon_thread, var.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -49,6 +50,29 @@ TEST(ProductionAwait, OutlastsTheSpinning) {
   for (int i = 0; i < 1000; ++i) heddle::this_thread::yield();
   go = true;
   other.join();
+}
+
+// The source of tests/unit/body_condition_test.cpp, on real threads.
+TEST(ProductionCondition, WakesAWaiterAndTimesOut) {
+  heddle::mutex mutex;
+  heddle::condition_variable changed;
+  heddle::var<bool> open{false};
+  heddle::thread t([&] {
+    {
+      const heddle::lock_guard guard(mutex);
+      open = true;
+    }
+    changed.notify_one();
+  });
+  {
+    heddle::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return open.get(); });
+    const auto end = heddle::steady_clock::now() + std::chrono::milliseconds(1);
+    EXPECT_FALSE(changed.wait_until(lock, end, [] { return false; }));
+    EXPECT_EQ(changed.wait_until(lock, end), heddle::cv_status::timeout);
+    EXPECT_GE(heddle::steady_clock::now(), end);
+  }
+  t.join();
 }
 
 TEST(ProductionRequire, HoldsSilently) { heddle::require(1 + 1 == 2, "arithmetic"); }

@@ -2,15 +2,22 @@
 // threads.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <optional>
 #include <thread>
 
 #include "models/block_reservation.hpp"
 #include "models/cil_space.hpp"
 #include "models/combining_backlog.hpp"
 #include "models/deferred_work.hpp"
+#include "models/kernel/sleep_until.hpp"
+#include "models/kernel/stack_waiter.hpp"
 #include "models/kernel/task.hpp"
+#include "models/kernel/wait_queue.hpp"
 #include "models/kernel/wake_queue.hpp"
 #include "models/log_grant.hpp"
+#include "models/log_grant_reference.hpp"
+#include "models/log_ticket.hpp"
 #include "models/percpu_counter.hpp"
 #include "models/quiesce_gate.hpp"
 #include "models/shrinker_backlog.hpp"
@@ -27,6 +34,85 @@ TEST(ModelsInProduction, ABacklogDrainedByExchangeLosesNothingOnRealThreads) {
     second = backlog.shrink(2);
     other.join();
     ASSERT_EQ(first + second + backlog.deferred(), 5 + 4 + 2);
+  }
+}
+
+TEST(ModelsInProduction, TwoWakersWakeATaskThatWaitsForBothOnRealThreads) {
+  for (int round = 0; round < 1000; ++round) {
+    models::kernel::task sleeper;
+    std::atomic<int> marks{0};
+    const auto wake = [&] {
+      models::kernel::wake_queue collected;
+      marks.fetch_add(1);
+      collected.add(sleeper);
+      collected.wake_up_all();
+    };
+    std::thread first(wake);
+    std::thread second(wake);
+    models::kernel::sleep_until(sleeper, [&] { return marks.load() == 2; });
+    first.join();
+    second.join();
+    ASSERT_EQ(sleeper.references(), 1);
+  }
+}
+
+TEST(ModelsInProduction, AReceiverIsToldAndFreedOnceOnRealThreads) {
+  for (int round = 0; round < 1000; ++round) {
+    models::kernel::task receiver;
+    models::kernel::stack_waiter record{receiver};
+    std::thread sender([&] {
+      models::kernel::wake_queue collected;
+      record.finish(collected);
+      collected.wake_up_all();
+    });
+    record.wait();
+    receiver.put();
+    sender.join();
+    ASSERT_TRUE(receiver.is_freed());
+  }
+}
+
+TEST(ModelsInProduction, AWakerThatAsksFirstWakesWhoeverWaitsOnRealThreads) {
+  for (int round = 0; round < 1000; ++round) {
+    models::kernel::wait_queue queue;
+    models::kernel::task waiting;
+    models::kernel::wait_queue_entry entry{waiting};
+    std::atomic<bool> condition{false};
+    std::thread waker([&] {
+      condition.store(true);
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+      if (queue.is_active()) queue.wake_up();
+    });
+    queue.wait_until(entry, [&] { return condition.load(); });
+    waker.join();
+    ASSERT_FALSE(queue.is_active());
+  }
+}
+
+TEST(ModelsInProduction, TheReferenceGrantHeadServesEverybodyOnRealThreads) {
+  for (int round = 0; round < 1000; ++round) {
+    models::log_grant_reference grant{0};
+    models::log_ticket one{1, 0};
+    models::log_ticket two{1, 1};
+    std::optional<int> one_left;
+    std::thread first([&] { one_left = grant.reserve(one); });
+    std::thread freer([&] { grant.release(1); });
+    grant.release(1);
+    const std::optional<int> two_left = grant.reserve(two);
+    first.join();
+    freer.join();
+    ASSERT_TRUE(one_left >= 0 && two_left >= 0);
+  }
+}
+
+TEST(ModelsInProduction, AGrantHeadThatLooksAgainServesItsWaiterOnRealThreads) {
+  for (int round = 0; round < 1000; ++round) {
+    models::log_grant_head grant{0, {.recheck_when_queued = true, .fences = true}};
+    models::log_ticket ticket{1};
+    std::thread freer([&] { grant.release(1); });
+    const std::optional<int> left = grant.reserve(ticket);
+    freer.join();
+    ASSERT_EQ(left, 0);
   }
 }
 

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -36,6 +38,12 @@ static_assert(same<heddle::adopt_lock_t, std::adopt_lock_t>);
 static_assert(same<heddle::defer_lock_t, std::defer_lock_t>);
 static_assert(same<heddle::try_to_lock_t, std::try_to_lock_t>);
 
+static_assert(same<heddle::condition_variable, std::condition_variable>);
+static_assert(same<heddle::cv_status, std::cv_status>);
+static_assert(same<heddle::steady_clock, std::chrono::steady_clock>);
+static_assert(same<heddle::system_clock, std::chrono::system_clock>);
+static_assert(same<heddle::high_resolution_clock, std::chrono::high_resolution_clock>);
+
 // var is transparent.
 struct plain {
   int a;
@@ -59,6 +67,10 @@ TEST(ProductionNames, FunctionsAreStds) {
   heddle::atomic<int> object(1);
   EXPECT_EQ(heddle::atomic_fetch_add(&object, 2), 1);
   heddle::atomic_thread_fence(heddle::memory_order_seq_cst);
+  heddle::atomic_wait(&object, 1);
+  heddle::atomic_wait_explicit(&object, 1, heddle::memory_order_relaxed);
+  heddle::atomic_notify_one(&object);
+  heddle::atomic_notify_all(&object);
   heddle::mutex a;
   heddle::mutex b;
   heddle::lock(a, b);

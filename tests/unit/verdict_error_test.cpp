@@ -99,12 +99,15 @@ TEST(VerdictIncomplete, AnInterrupt) {
 
 TEST(VerdictIncomplete, MaxStepsNamesThePlace) {
   int line = 0;
-  // The loop ends when the other thread gets its turn, so nothing loops for ever.
+  // The loop ends when the other thread gets its turn, so nothing loops for ever; and as it counts
+  // its rounds none of them is as if it had not been.
   const result r = check({.max_steps = 20}, [&line] {
     static constinit heddle::atomic<bool> stop{false};
     heddle::thread([] { stop.store(true); }).detach();
+    int rounds = 0;
     line = __LINE__ + 1;
-    while (!stop.load()) heddle::this_thread::yield();
+    for (; !stop.load(); ++rounds) heddle::this_thread::yield();
+    require(rounds != 1'000'000, "rounds that count");
   });
   expect_cut(r, "max_steps");
   EXPECT_TRUE(contains(r.bound, line_of(line))) << r.bound;
@@ -115,8 +118,10 @@ TEST(VerdictIncomplete, AThreadThatHasLeftItsLoopAtTheBoundDoesNotLoopForEver) {
   const result r = check({.max_steps = 20}, [] {
     heddle::atomic<bool> stop{false};
     heddle::thread t([&] { stop.store(true); });
-    while (!stop.load()) heddle::this_thread::yield();
+    int rounds = 0;
+    for (; !stop.load(); ++rounds) heddle::this_thread::yield();
     t.join();
+    require(rounds != 1'000'000, "rounds that count");
   });
   expect_cut(r, "max_steps");
 }

@@ -67,7 +67,7 @@ TEST(VerdictScenario, AnotherVerdictIsASurprise) {
   const scenario right{
       .name = "test.right", .expect = heddle::violation("one was lost"), .body = lose_none};
   EXPECT_EQ(all_of(run(right)), "declared assertion, found verified\n");
-  const scenario hangs{.name = "test.hangs", .expect = heddle::hangs, .body = lose_none};
+  const scenario hangs{.name = "test.hangs", .expect = heddle::deadlocks, .body = lose_none};
   EXPECT_EQ(all_of(run(hangs)), "declared deadlock, found verified\n");
 }
 

@@ -49,7 +49,8 @@ std::string failure_text(const runtime::execution& run, const graph::execution_g
                                {},
                                "waits in await(pred) for what it has read to change",
                                place_text(run.pending_place(t))});
-    } else if (state == runtime::thread_state::bounded) {
+    } else if (state == runtime::thread_state::bounded ||
+               state == runtime::thread_state::spinning) {
       facts.waiting.push_back({t, {}, "loops for ever", place_text(run.pending_place(t))});
     }
   }

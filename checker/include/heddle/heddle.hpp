@@ -4,6 +4,8 @@
 #include "heddle/atomic.hpp"
 #include "heddle/await.hpp"
 #include "heddle/check_functions.hpp"
+#include "heddle/clock.hpp"
+#include "heddle/condition_variable.hpp"
 #include "heddle/error.hpp"
 #include "heddle/memory_order.hpp"
 #include "heddle/mutex.hpp"

@@ -36,7 +36,7 @@ struct declared_verdict {
   friend constexpr bool operator==(const declared_verdict&, const declared_verdict&) = default;
 };
 
-// A model that is left out is not run: `.expect = {.sc = verified, .rc11 = hangs}`.
+// A model that is left out is not run: `.expect = {.sc = verified, .rc11 = deadlocks}`.
 struct expectation {
   std::optional<declared_verdict> sc{};
   std::optional<declared_verdict> tso{};
@@ -46,11 +46,10 @@ struct expectation {
 constexpr declared_verdict::operator expectation() const { return {*this, *this, *this}; }
 
 inline constexpr declared_verdict verified{verdict_kind::verified};
-// Threads that wait for each other, or for what nobody brings.
 inline constexpr declared_verdict deadlocks{verdict_kind::deadlock};
 // A thread sleeps for ever that was to be woken.
 inline constexpr declared_verdict loses_wakeup{verdict_kind::lost_wakeup};
-inline constexpr declared_verdict hangs{verdict_kind::deadlock};  // TODO
+inline constexpr declared_verdict races{verdict_kind::data_race};
 
 // `require` fails with this message.
 constexpr declared_verdict violation(std::string_view message) {

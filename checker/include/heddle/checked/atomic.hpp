@@ -125,10 +125,14 @@ class atomic {
                                    where);
   }
 
-  // Never fails spuriously yet.
+  // Also fails although the values are equal, as often as options::spurious says.
   bool compare_exchange_weak(T& expected, T desired, std::memory_order success,
                              std::memory_order failure,
                              location where = location::current()) noexcept {
+    if (runtime::active() &&
+        checked::fails_weakly(this, bytes(), checked::bits_of(expected), failure, where)) {
+      return false;
+    }
     return compare_exchange_strong(expected, desired, success, failure, where);
   }
   bool compare_exchange_weak(T& expected, T desired,
@@ -165,6 +169,22 @@ class atomic {
   T fetch_xor(T operand, std::memory_order order = std::memory_order_seq_cst,
               location where = location::current()) noexcept requires(checked::is_integer<T>) {
     return modify(&checked::xor_bits, checked::bits_of(operand), order, where);
+  }
+
+  // Returns when the value differs from `old`, and not before: wake-ups without a change are not
+  // seen. A change wakes nobody by itself; a thread that nobody notifies after it may sleep for
+  // ever, which is a violation of kind lost_wakeup. Orders: as for load.
+  // Not noexcept: outside a body it throws usage_error if it would have to wait.
+  void wait(T old, std::memory_order order = std::memory_order_seq_cst,
+            location where = location::current()) const {
+    checked::request_wait(this, bytes(), checked::bits_of(old), order, where);
+  }
+  // Wakes one of the waiting threads, any.
+  void notify_one(location where = location::current()) noexcept {
+    checked::request_notify(this, bytes(), 1, where);
+  }
+  void notify_all(location where = location::current()) noexcept {
+    checked::request_notify(this, bytes(), 0, where);
   }
 
   // The operators, all seq_cst; with a result they return the new value, like std's.

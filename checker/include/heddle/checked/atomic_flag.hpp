@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-// std::atomic_flag, without wait and notify yet.
+// std::atomic_flag.
 class atomic_flag {
  public:
   constexpr atomic_flag() noexcept = default;
@@ -31,6 +31,14 @@ class atomic_flag {
              location where = location::current()) noexcept {
     value_.store(false, order, where);
   }
+
+  // As of atomic.
+  void wait(bool old, std::memory_order order = std::memory_order_seq_cst,
+            location where = location::current()) const {
+    value_.wait(old, order, where);
+  }
+  void notify_one(location where = location::current()) noexcept { value_.notify_one(where); }
+  void notify_all(location where = location::current()) noexcept { value_.notify_all(where); }
 
  private:
   friend struct checked::flag_access;

@@ -1,5 +1,5 @@
 // The free functions on atomic objects (C's names) of the checked build; without
-// atomic_flag_test, which libstdc++ 12 does not have.
+// atomic_flag_test and atomic_flag_wait, which libstdc++ 12 does not have.
 #pragma once
 
 #include <type_traits>
@@ -125,6 +125,25 @@ T atomic_fetch_xor_explicit(atomic<T>* object, std::type_identity_t<T> operand,
                             std::memory_order order,
                             location where = location::current()) noexcept {
   return object->fetch_xor(operand, order, where);
+}
+
+template <class T>
+void atomic_wait(const atomic<T>* object, std::type_identity_t<T> old,
+                 location where = location::current()) {
+  object->wait(old, std::memory_order_seq_cst, where);
+}
+template <class T>
+void atomic_wait_explicit(const atomic<T>* object, std::type_identity_t<T> old,
+                          std::memory_order order, location where = location::current()) {
+  object->wait(old, order, where);
+}
+template <class T>
+void atomic_notify_one(atomic<T>* object, location where = location::current()) noexcept {
+  object->notify_one(where);
+}
+template <class T>
+void atomic_notify_all(atomic<T>* object, location where = location::current()) noexcept {
+  object->notify_all(where);
 }
 
 inline bool atomic_flag_test_and_set(atomic_flag* flag,

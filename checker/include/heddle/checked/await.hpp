@@ -28,6 +28,32 @@ bool holds(graph::value current, const std::byte* state) {
 
 }  // namespace checked
 
+namespace checked {
+
+template <class T, class Predicate>
+T await_on(const atomic<T>& object, Predicate pred, std::memory_order order,
+           graph::object_kind what, location where) {
+  static_assert(std::is_trivially_copyable_v<Predicate>,
+                "heddle::await: the engine keeps a copy of the predicate's bytes, so it must be "
+                "trivially copyable: capture plain values, or pointers");
+  static_assert(sizeof(Predicate) <= graph::predicate_size && alignof(Predicate) <= 16,
+                "heddle::await: the predicate's captures may have at most 32 bytes");
+  if (!runtime::active()) runtime::outside_of_check("await", where);
+  check_load_order(order, where);
+  graph::operation op;
+  op.kind = graph::operation_kind::load;
+  op.order = graph_order(order);
+  op.when = graph::condition::predicate;
+  op.blocks = true;
+  op.object = what;
+  op.predicate = &holds<T, Predicate>;
+  op.state = {};
+  std::memcpy(op.state.data(), std::addressof(pred), sizeof(Predicate));
+  return from_bits<T>(runtime::perform(&object, atomic_access::bytes(object), op, where));
+}
+
+}  // namespace checked
+
 // Waits until pred(value of object) holds, and returns that value: a load with `order`. While it
 // does not hold the thread is parked, at no cost in executions; if nobody can make it hold any
 // more, that is a violation.
@@ -38,23 +64,16 @@ bool holds(graph::value current, const std::byte* state) {
 template <class T, std::predicate<T> Predicate>
 T await(const atomic<T>& object, Predicate pred,
         std::memory_order order = std::memory_order_seq_cst, location where = location::current()) {
-  static_assert(std::is_trivially_copyable_v<Predicate>,
-                "heddle::await: the engine keeps a copy of the predicate's bytes, so it must be "
-                "trivially copyable: capture plain values, or pointers");
-  static_assert(sizeof(Predicate) <= graph::predicate_size && alignof(Predicate) <= 16,
-                "heddle::await: the predicate's captures may have at most 32 bytes");
-  if (!runtime::active()) runtime::outside_of_check("await", where);
-  checked::check_load_order(order, where);
-  graph::operation op;
-  op.kind = graph::operation_kind::load;
-  op.order = checked::graph_order(order);
-  op.when = graph::condition::predicate;
-  op.blocks = true;
-  op.predicate = &checked::holds<T, Predicate>;
-  op.state = {};
-  std::memcpy(op.state.data(), std::addressof(pred), sizeof(Predicate));
-  return checked::from_bits<T>(
-      runtime::perform(&object, checked::atomic_access::bytes(object), op, where));
+  return checked::await_on(object, pred, order, graph::object_kind::atomic, where);
+}
+
+// The same for a thread that sleeps until somebody wakes it by changing `object`, its state: for
+// models of schedulers. If it sleeps for ever that is a lost wake-up, not a deadlock.
+template <class T, std::predicate<T> Predicate>
+T await_wakeup(const atomic<T>& object, Predicate pred,
+               std::memory_order order = std::memory_order_seq_cst,
+               location where = location::current()) {
+  return checked::await_on(object, pred, order, graph::object_kind::task, where);
 }
 
 template <std::predicate<bool> Predicate>

@@ -55,6 +55,35 @@ inline graph::value request_load(const void* object, graph::value initial, std::
   return runtime::perform(object, initial, op, where);
 }
 
+// Returns when the value differs from `old`; while it is equal the thread sleeps, until a notify
+// that comes after a change of the value. Another sleep, if the value is `old` again, is the same.
+inline void request_wait(const void* object, graph::value initial, graph::value old,
+                         std::memory_order order, location where) {
+  if (!runtime::active()) {
+    if (initial == old) runtime::outside_of_check("waiting for an atomic to change", where);
+    return;
+  }
+  check_load_order(order, where);
+  graph::operation op;
+  op.kind = graph::operation_kind::load;
+  op.order = graph_order(order);
+  op.when = graph::condition::differs;
+  op.blocks = true;
+  op.sleeps = true;
+  op.expected = old;
+  runtime::perform(object, initial, op, where);
+}
+
+// `count`: 1, or 0 for all. Outside a body nobody waits.
+inline void request_notify(const void* object, graph::value initial, std::uint32_t count,
+                           location where) {
+  if (!runtime::active()) return;
+  graph::operation op;
+  op.kind = graph::operation_kind::notify;
+  op.count = count;
+  runtime::perform(object, initial, op, where);
+}
+
 inline void request_store(const void* object, graph::value initial, graph::value desired,
                           std::memory_order order, location where) {
   if (order == std::memory_order_acquire || order == std::memory_order_consume ||
@@ -80,14 +109,18 @@ inline graph::value request_modify(const void* object, graph::value initial,
   return runtime::perform(object, initial, op, where);
 }
 
+inline void check_failure_order(std::memory_order order, location where) {
+  if (order == std::memory_order_release || order == std::memory_order_acq_rel) {
+    runtime::misuse("compare_exchange cannot have the failure order release or acq_rel", where);
+  }
+}
+
 // Returns the old value; it has been replaced exactly if it equals `expected`.
 inline graph::value request_compare_exchange(const void* object, graph::value initial,
                                              graph::value expected, graph::value desired,
                                              std::memory_order success, std::memory_order failure,
                                              location where) {
-  if (failure == std::memory_order_release || failure == std::memory_order_acq_rel) {
-    runtime::misuse("compare_exchange cannot have the failure order release or acq_rel", where);
-  }
+  check_failure_order(failure, where);
   graph::operation op;
   op.kind = graph::operation_kind::rmw;
   op.order = graph_order(success);
@@ -96,6 +129,16 @@ inline graph::value request_compare_exchange(const void* object, graph::value in
   op.expected = expected;
   op.operand = desired;
   return runtime::perform(object, initial, op, where);
+}
+
+// Does a weak compare_exchange fail although the value is `expected`? With another value it fails
+// without an adversary too, in the executions where this one does not strike.
+inline bool fails_weakly(const void* object, graph::value initial, graph::value expected,
+                         std::memory_order failure, location where) {
+  if (!runtime::fails_spuriously(graph::choice_reason::weak_failure, where)) return false;
+  check_failure_order(failure, where);
+  if (request_load(object, initial, failure, where) != expected) runtime::covered_elsewhere(where);
+  return true;
 }
 
 }  // namespace heddle::checked

@@ -33,7 +33,11 @@ using std::atomic_flag_test_and_set_explicit;
 using std::atomic_is_lock_free;
 using std::atomic_load;
 using std::atomic_load_explicit;
+using std::atomic_notify_all;
+using std::atomic_notify_one;
 using std::atomic_store;
 using std::atomic_store_explicit;
+using std::atomic_wait;
+using std::atomic_wait_explicit;
 
 }  // namespace heddle

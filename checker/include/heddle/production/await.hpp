@@ -42,6 +42,13 @@ T await(const std::atomic<T>& object, Predicate pred,
   return value;
 }
 
+// The same; the checked build tells the two apart in its verdicts.
+template <class T, std::predicate<T> Predicate>
+T await_wakeup(const std::atomic<T>& object, Predicate pred,
+               std::memory_order order = std::memory_order_seq_cst) {
+  return await(object, pred, order);
+}
+
 template <std::predicate<bool> Predicate>
 bool await(const std::atomic_flag& flag, Predicate pred,
            std::memory_order order = std::memory_order_seq_cst) {
