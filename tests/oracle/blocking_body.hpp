@@ -21,18 +21,20 @@ class body {
 
  private:
   struct objects;
+  using location = runtime::location;
 
   void start();
   void interpret(std::size_t thread, objects& all);
-  int carry_out(const instruction& what, objects& all) const;
+  int carry_out(const instruction& what, objects& all, location where) const;
 
-  // A group for each kind of object; the result is the register's.
-  static int atomic_step(const instruction& what, objects& all);
-  static int mutex_step(const instruction& what, objects& all);
-  static int condition_step(const instruction& what, objects& all);
-  static int semaphore_step(const instruction& what, objects& all);
-  static int shared_step(const instruction& what, objects& all);
-  static int latch_step(const instruction& what, objects& all);
+  // A group for each kind of object; the result is the register's. Each instruction has a place of
+  // its own: a loop of the interpreter is none of the program's.
+  static int atomic_step(const instruction& what, objects& all, location where);
+  static int mutex_step(const instruction& what, objects& all, location where);
+  static int condition_step(const instruction& what, objects& all, location where);
+  static int semaphore_step(const instruction& what, objects& all, location where);
+  static int shared_step(const instruction& what, objects& all, location where);
+  static int latch_step(const instruction& what, objects& all, location where);
 
   const program& source_;
   // Of the execution. Fibers write here, so nothing of it allocates.

@@ -26,14 +26,9 @@ using texts = std::set<std::string>;
 
 // Whose engine side exists.
 bool engine_has(const program& source) {
-  for (const object_kind kind : {object_kind::condition, object_kind::semaphore,
-                                 object_kind::shared_mutex, object_kind::latch})
+  for (const object_kind kind :
+       {object_kind::semaphore, object_kind::shared_mutex, object_kind::latch})
     if (uses(source, kind)) return false;
-  for (const auto& thread : source.threads)
-    for (const instruction& what : thread)
-      if (what.kind == operation::sleep_while || what.kind == operation::wake_one ||
-          what.kind == operation::wake_all)
-        return false;
   return true;
 }
 

@@ -20,7 +20,8 @@
 namespace heddle::oracle::blocking {
 namespace {
 
-const std::vector<feature> features{feature::mutex, feature::await};
+const std::vector<feature> features{feature::mutex, feature::await, feature::condition,
+                                    feature::timed_wait, feature::atomic_wait};
 
 struct totals {
   std::uint64_t programs = 0;
