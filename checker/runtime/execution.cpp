@@ -202,7 +202,7 @@ value execution::request(operation& op, location where) {
   if (me.noted) fail(me.noted->kind, me.noted->message, me.noted->where);
   if (me.in_await && (op.kind != operation_kind::load || op.blocks))
     fail(verdict_kind::error, "only loads are allowed inside await(pred)", where);
-  if (!me.spin.is_on() && spin_places_.empty())
+  if (spin_places_.empty())
     return me.consumed < me.recorded ? replayed(me, op, where) : live(me, op, where);
   if (spins(me, op, where)) leave_for_good(thread_state::spinning);
   const value result = me.consumed < me.recorded ? replayed(me, op, where) : live(me, op, where);
@@ -510,7 +510,9 @@ void execution::stretch_begins(model_thread& me) {
 // is over.
 bool execution::learn_loop(thread_id id) {
   const model_thread& thread = *threads_[id];
-  if (thread.in_await || thread.places.size() != graph_->size(id)) return false;
+  if (graph_->events(id).back().previous_access == 0 || thread.in_await ||
+      thread.places.size() != graph_->size(id))
+    return false;
   const auto first = repeated_rounds(graph_->events(id), thread.places);
   if (!first || is_known_to_spin(thread.places[*first])) return false;
   spin_places_.push_back(thread.places[*first]);

@@ -148,18 +148,22 @@ std::optional<std::uint32_t> spin_watch::arrive(const arrival& now) {
 std::optional<std::uint32_t> repeated_rounds(std::span<const event> events,
                                              std::span<const location> places) {
   const std::size_t n = events.size();
-  for (std::size_t length = 1; length <= longest_round && rounds_to_notice * length <= n;
-       ++length) {
+  // the lengths a round can have: the thread was at this location before, one round ago
+  for (std::uint32_t before = events.back().previous_access; before != 0;
+       before = events[before - 1].previous_access) {
+    const std::size_t length = n - before;
+    if (length > longest_round || rounds_to_notice * length > n) break;
     const auto repeats = [&](std::size_t i) {
       return is_same_place(places[i], places[i - length]) &&
              is_same(events[i], events[i - length]) && changes_nothing(events, i);
     };
     std::size_t i = n;
     while (i > length && repeats(i - 1)) --i;
-    // events[i - length, n) have the period `length`
-    if (n - (i - length) >= rounds_to_notice * length && changes_nothing(events, i - length) &&
-        places[i - length].file != nullptr)
-      return static_cast<std::uint32_t>(i - length);
+    // events[first, n) have the period `length`; the first may be what ended an earlier round
+    std::size_t first = i - length;
+    if (!changes_nothing(events, first)) ++first;
+    if (n - first >= rounds_to_notice * length && places[first].file != nullptr)
+      return static_cast<std::uint32_t>(first);
   }
   return {};
 }

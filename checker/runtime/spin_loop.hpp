@@ -91,7 +91,7 @@ class spin_watch {
 };
 
 // The first of three equal rounds that the thread has just done, as the index of its first event;
-// nothing if it has not. `places`: by event.
+// nothing if it has not. The last event is an access; `places`: by event.
 std::optional<std::uint32_t> repeated_rounds(std::span<const graph::event> events,
                                              std::span<const location> places);
 

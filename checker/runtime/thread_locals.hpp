@@ -32,8 +32,9 @@ class thread_locals {
 
   const thread_local_block& block() const { return block_; }
   bool owns(const void* address) const {
-    const auto* a = static_cast<const std::byte*>(address);
-    return a >= block_.begin && a < block_.begin + block_.size;
+    return reinterpret_cast<std::uintptr_t>(address) -
+               reinterpret_cast<std::uintptr_t>(block_.begin) <
+           block_.size;
   }
 
  private:
