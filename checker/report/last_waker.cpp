@@ -105,7 +105,9 @@ bool is_sleep(const operation& op) {
 
 waker last_waker(const execution_graph& graph, const sleep& s) {
   if (s.operation.sleeps) return wait_waker(graph, s);
-  if (s.operation.object == object_kind::condition_slot) return condition_waker(graph, s);
+  if (s.operation.object == object_kind::condition_slot ||
+      s.operation.object == object_kind::futex_slot)
+    return condition_waker(graph, s);
   if (s.operation.object == object_kind::task) return state_waker(graph, s);
   return {};
 }
@@ -118,11 +120,12 @@ bool was_to_be_woken(const execution_graph& graph, const sleep& s) {
 }
 
 std::string text_of(const waker& w, const operation& op, const std::string& mention) {
-  const char* const call = op.object == object_kind::task ? "wake-up" : "notify";
+  const bool is_notified = op.sleeps || op.object == object_kind::condition_slot;
+  const char* const call = is_notified ? "notify" : "wake-up";
   std::string text = std::string{"the last "} + call + ", " + mention + ", ";
   switch (w.came_of_it) {
     case waker::what::nobody:
-      return std::string{"nobody "} + (op.object == object_kind::task ? "wakes it" : "notifies it");
+      return std::string{"nobody "} + (is_notified ? "notifies it" : "wakes it");
     case waker::what::too_early:
       return text + "came when it was not asleep yet";
     case waker::what::woke_another:

@@ -12,7 +12,7 @@ namespace heddle::report {
 struct sleep {
   graph::thread_id thread = 0;
   graph::operation operation;  // its location filled in
-  // Of a condition variable's sleeper: the set of waiting threads.
+  // Of a sleeper in a condition variable or a futex: the set of waiting threads.
   graph::location_id condition = graph::no_location;
 };
 

@@ -1,5 +1,7 @@
 #include "checker/report/object_step.hpp"
 
+#include <bit>
+
 namespace heddle::report {
 
 namespace {
@@ -54,7 +56,33 @@ std::string condition_step(const graph::execution_graph& graph, const step& s, c
                                      : "stop waiting for " + a.name + ", notified already";
 }
 
+// sync/futex: a set of waiting threads, and how they are moved to the set of another word.
+std::string futex_step(const graph::execution_graph& graph, const step& s, const access& a) {
+  const std::uint64_t set = a.first.val.low;
+  if (a.op == nullptr)
+    return threads_text(set) + (std::popcount(set) > 1 ? " wait on " : " waits on ") + a.name;
+  const std::uint64_t operand = a.op->operand.low;
+  if (a.op->kind == operation_kind::pick) {
+    if (!a.wrote) return "futex_wake " + a.name + " -> nobody waits";
+    const event& choice = graph[{a.thread, s.first.index() + 1}];
+    return "futex_wake " + a.name + " -> thread " +
+           std::to_string(graph::picked_element(set, static_cast<std::uint32_t>(choice.val.low)));
+  }
+  if (a.op->modify == nullptr)
+    return "futex_wake " + a.name + " -> " +
+           (set == 0 ? "nobody waits" : threads_text(set & ~operand));
+  const bool enters = (a.last.val.low & operand) != 0;
+  if (operand != std::uint64_t{1} << a.thread)
+    return (enters ? "requeue to " : "requeue from ") + a.name + ": " + threads_text(operand);
+  if (enters) return "futex_wait " + a.name;
+  return a.wrote ? "stop waiting on " + a.name : "stop waiting on " + a.name + ", woken already";
+}
+
 std::string slot_step(const access& a) {
+  // a futex's, to wait on another word
+  if (a.last.val.high != 0)
+    return a.wrote ? "move " + thread_text(a.sleeper) + " (" + a.name + ")"
+                   : "moved from " + a.name + " to another word";
   if (a.wrote) return "wake " + thread_text(a.sleeper) + " (" + a.name + ")";
   return "woken (" + a.name + ")";
 }
@@ -85,7 +113,10 @@ std::optional<std::string> object_step(const graph::execution_graph& graph, cons
     case object_kind::condition:
       return condition_step(graph, s, a);
     case object_kind::condition_slot:
+    case object_kind::futex_slot:
       return slot_step(a);
+    case object_kind::futex:
+      return futex_step(graph, s, a);
     case object_kind::stop_state:
       return stop_step(a);
     default:

@@ -113,12 +113,15 @@ class execution {
   location created_at(graph::thread_id thread) const { return threads_[thread]->created_where; }
   std::string location_name(graph::location_id location) const;
   graph::object_kind kind(graph::location_id location) const { return objects_.kind(location); }
-  // The condition variable that the location is a place to sleep in; no_location if it is none.
+  // The set of waiting threads that belongs to a place to sleep, in a condition variable or a
+  // futex; no_location if the location is none.
   graph::location_id condition_of(graph::location_id location) const {
     const auto part = objects_.whole(location);
-    return part ? part->location : graph::no_location;
+    if (!part) return graph::no_location;
+    const auto set = objects_.part_of_kind(part->location, graph::object_kind::futex);
+    return set ? *set : part->location;
   }
-  // Whose place to sleep in a condition variable the location is.
+  // Whose place to sleep the location is.
   graph::thread_id sleeper_of(graph::location_id location) const {
     const auto part = objects_.whole(location);
     return part ? static_cast<graph::thread_id>(part->n) : 0;

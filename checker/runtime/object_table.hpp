@@ -83,6 +83,13 @@ class object_table {
         if (parts_[l][n].location == location) return part_of{l, n};
     return {};
   }
+  // The part of this kind, if the object has one.
+  std::optional<graph::location_id> part_of_kind(graph::location_id whole,
+                                                 graph::object_kind kind) const {
+    for (const part_entry& part : parts_[whole])
+      if (part.location != graph::no_location && part.kind == kind) return part.location;
+    return {};
+  }
 
  private:
   struct part_entry {
