@@ -15,10 +15,14 @@
 #include "models/kernel/task.hpp"
 #include "models/kernel/wait_queue.hpp"
 #include "models/kernel/wake_queue.hpp"
+#include "models/libcxx_semaphore.hpp"
 #include "models/log_grant.hpp"
 #include "models/log_grant_reference.hpp"
 #include "models/log_ticket.hpp"
+#include "models/park.hpp"
 #include "models/percpu_counter.hpp"
+#include "models/proxied_wait.hpp"
+#include "models/pthread_once.hpp"
 #include "models/quiesce_gate.hpp"
 #include "models/shrinker_backlog.hpp"
 #include "models/split_counter.hpp"
@@ -113,6 +117,79 @@ TEST(ModelsInProduction, AGrantHeadThatLooksAgainServesItsWaiterOnRealThreads) {
     const std::optional<int> left = grant.reserve(ticket);
     freer.join();
     ASSERT_EQ(left, 0);
+  }
+}
+
+TEST(ModelsInProduction, ASemaphoreWakesWhoeverWaitsOnRealThreads) {
+  for (int round = 0; round < 1000; ++round) {
+    models::libcxx_semaphore semaphore{1};
+    int used = 0;
+    const auto use = [&] {
+      semaphore.acquire();
+      ++used;
+      semaphore.release();
+    };
+    std::thread first(use);
+    std::thread second(use);
+    use();
+    first.join();
+    second.join();
+    ASSERT_EQ(used, 3);
+  }
+}
+
+template <class Proxy>
+void expect_to_be_woken() {
+  for (int round = 0; round < 1000; ++round) {
+    Proxy proxy;
+    std::atomic<bool> flag{false};
+    int data = 0;
+    std::thread notifier([&] {
+      data = 1;
+      flag.store(true, std::memory_order_release);
+      proxy.notify_all();
+    });
+    proxy.wait(flag, false);
+    ASSERT_EQ(data, 1);
+    notifier.join();
+  }
+}
+
+TEST(ModelsInProduction, AWaitByAProxyEndsOnRealThreads) {
+  expect_to_be_woken<models::futex_proxy<>>();
+  expect_to_be_woken<models::condition_proxy<>>();
+}
+
+TEST(ModelsInProduction, InitialisationHappensOnceOnRealThreads) {
+  for (int round = 0; round < 1000; ++round) {
+    models::pthread_once<> once;
+    int calls = 0;
+    const auto call = [&] {
+      once.call([&] { ++calls; });
+      ASSERT_EQ(calls, 1);
+    };
+    std::thread first(call);
+    std::thread second(call);
+    call();
+    first.join();
+    second.join();
+  }
+}
+
+TEST(ModelsInProduction, AParkSeesWhatEachUnparkPublishesOnRealThreads) {
+  for (int round = 0; round < 1000; ++round) {
+    models::parker<> sleeper;
+    std::atomic<int> flags{0};
+    const auto set = [&](int flag) {
+      flags.fetch_or(flag, std::memory_order_relaxed);
+      sleeper.unpark();
+    };
+    std::thread first(set, 1);
+    std::thread second(set, 2);
+    while (flags.load(std::memory_order_relaxed) != 3) sleeper.park();
+    first.join();
+    second.join();
+    ASSERT_EQ(flags.load(), 3);
   }
 }
 

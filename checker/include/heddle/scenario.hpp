@@ -103,7 +103,9 @@ class registration {
 
 struct scenario {
   std::string_view name;  // family.variant
-  std::string_view id{};  // in the catalogue, shared/design/scenarios.md; several may share one
+  // In the catalogue, shared/design/scenarios.md, or bug-<row> of shared/data/real-bugs.md; several
+  // may share one.
+  std::string_view id{};
   expectation expect{};
   // Outcomes that `reached` must name: asked where the verdict is `verified`.
   std::vector<std::string_view> sometimes{};
