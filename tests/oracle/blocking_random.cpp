@@ -14,9 +14,9 @@ class generator {
   generator(std::uint64_t seed, const random_options& how) : random_(seed), how_(how) {}
 
   program run() {
-    for (int i = 0; i < 2; ++i)
-      theme_.push_back(how_.features[static_cast<std::size_t>(
-          random_.below(static_cast<int>(how_.features.size())))]);
+    theme_ = {any_feature(), any_feature()};
+    if (random_.percent(40)) theme_[1] = theme_[0];
+    any_location_ = random_.percent(30);
     if (random_.percent(20)) program_.memory[0] = 1;
     const int threads = std::min(how_.max_threads, random_.percent(45)   ? 2
                                                    : random_.percent(75) ? 3
@@ -26,6 +26,7 @@ class generator {
     for (int t = 0; t < threads; ++t) {
       thread_ = &program_.threads[static_cast<std::size_t>(t)];
       held_.fill(false);
+      next_register_ = 0;
       const int share = std::max(1, budget_ / (threads - t));
       const int end = budget_ - random_.between(std::max(1, share - 1), share + 1);
       while (budget_ > end) item();
@@ -38,13 +39,18 @@ class generator {
   }
 
  private:
+  feature any_feature() {
+    return how_
+        .features[static_cast<std::size_t>(random_.below(static_cast<int>(how_.features.size())))];
+  }
+
   void add(operation kind, int object, int left = 0, int right = 0) {
     thread_->push_back({.kind = kind, .object = object, .left = left, .right = right});
     --budget_;
   }
   void add_with_result(operation kind, int object, int left = 0, int right = 0) {
     add(kind, object, left, right);
-    thread_->back().result = random_.below(register_count);
+    thread_->back().result = next_register_++ % register_count;
   }
   // The instructions of `body` are skipped unless the last result is 1.
   template <class Body>
@@ -56,7 +62,7 @@ class generator {
     (*thread_)[at].right = static_cast<int>(thread_->size() - at) - 1;
   }
 
-  int location() { return random_.percent(70) ? 0 : 1; }
+  int location() { return any_location_ ? random_.below(2) : random_.percent(85) ? 0 : 1; }
   int value() { return random_.percent(70) ? 1 : random_.below(3); }
   bool features(feature what) const {
     return std::find(theme_.begin(), theme_.end(), what) != theme_.end();
@@ -64,7 +70,7 @@ class generator {
 
   void item() {
     if (random_.percent(35)) return random_.percent(20) ? skip() : access();
-    switch (theme_[static_cast<std::size_t>(random_.below(static_cast<int>(theme_.size())))]) {
+    switch (theme_[static_cast<std::size_t>(random_.below(2))]) {
       case feature::mutex:
         return mutex_item();
       case feature::await:
@@ -104,7 +110,7 @@ class generator {
 
   void skip() {
     add(random_.percent(50) ? operation::skip_if : operation::skip_unless,
-        random_.below(register_count), random_.below(2), 1);
+        std::max(next_register_ - 1, 0) % register_count, random_.below(2), 1);
     small_item();
   }
 
@@ -254,11 +260,13 @@ class generator {
 
   split_mix random_;
   const random_options& how_;
-  std::vector<feature> theme_;
+  std::array<feature, 2> theme_{};
   program program_;
   std::vector<instruction>* thread_ = nullptr;  // the one at work
   std::array<bool, mutex_count> held_{};        // by it
+  int next_register_ = 0;
   int budget_ = 0;
+  bool any_location_ = false;
   int counted_down_ = 0;
 };
 
