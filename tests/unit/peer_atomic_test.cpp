@@ -36,9 +36,13 @@ constexpr auto release = std::memory_order_release;
 
 // --- atomic.rs -----------------------------------------------------------------------------------
 
+struct seed_source {
+  seed_source() { seed.store(42, relaxed); }
+  atomic<int> seed;
+};
 atomic<int>& lazy_seed() {
-  static atomic<int> seed{42};
-  return seed;
+  static seed_source made;
+  return made.seed;
 }
 thread_local const int own_seed = lazy_seed().load(relaxed);
 
