@@ -94,6 +94,50 @@ std::string stop_step(const access& a) {
   return "stop_requested " + a.name + (a.first.val.low != 0 ? " -> true" : " -> false");
 }
 
+std::string number(std::uint64_t low) { return std::to_string(static_cast<std::int64_t>(low)); }
+
+// sync/semaphore: the count.
+std::string semaphore_step(const access& a) {
+  const bool acquires = a.op != nullptr && a.op->when != graph::condition::always;
+  if (!acquires) return "release " + a.name + " -> " + number(a.last.val.low);
+  if (a.wrote) return "acquire " + a.name + " -> " + number(a.last.val.low);
+  return "try_acquire " + a.name + " fails";
+}
+
+// sync/latch: the count.
+std::string latch_step(const access& a) {
+  if (a.wrote) return "count_down " + a.name + " -> " + number(a.last.val.low);
+  return "wait " + a.name + " -> " + number(a.first.val.low);
+}
+
+// sync/barrier: how many are to arrive, how many there are, and the phase.
+std::string barrier_step(const access& a) {
+  if (!a.wrote) return "go on from " + a.name + ", phase " + number(a.first.val.high);
+  if (a.last.val.high != a.first.val.high)
+    return "complete " + a.name + ", phase " + number(a.first.val.high);
+  const bool drops = a.first.val.low >> 32 != a.last.val.low >> 32;
+  return (drops ? "arrive_and_drop " : "arrive ") + a.name + ", phase " + number(a.first.val.high) +
+         ", " + number(a.last.val.low & 0xffffffff) + " to come";
+}
+
+// sync/once and the guard of a function-local static.
+std::string once_step(const access& a, bool is_static) {
+  const std::string what = (is_static ? "initialise " : "call_once ") + a.name;
+  if (a.first.kind == event_kind::write) {
+    switch (a.first.val.low) {
+      case 0:
+        return what + " fails";
+      case 2:
+        return what + " is done";
+      default:
+        return "destroy " + a.name;
+    }
+  }
+  if (a.wrote) return what;
+  if (a.first.val.low == 3) return what + " after its end";
+  return what + ": done already";
+}
+
 }  // namespace
 
 std::optional<std::string> object_step(const graph::execution_graph& graph, const step& s,
@@ -119,6 +163,16 @@ std::optional<std::string> object_step(const graph::execution_graph& graph, cons
       return futex_step(graph, s, a);
     case object_kind::stop_state:
       return stop_step(a);
+    case object_kind::semaphore:
+      return semaphore_step(a);
+    case object_kind::latch:
+      return latch_step(a);
+    case object_kind::barrier:
+      return barrier_step(a);
+    case object_kind::once_flag:
+      return once_step(a, false);
+    case object_kind::static_guard:
+      return once_step(a, true);
     default:
       return {};
   }

@@ -14,7 +14,17 @@
 namespace heddle {
 namespace {
 
-enum class step_kind { store, add, exchange, load, fence, wait_equal, wait_at_least, wait_free };
+enum class step_kind {
+  store,
+  add,
+  exchange,
+  load,
+  fence,
+  tries,  // looks a few times, and gives up: no spin loop
+  wait_equal,
+  wait_at_least,
+  wait_free
+};
 
 struct step {
   step_kind kind = step_kind::load;
@@ -39,7 +49,7 @@ program random_program(std::uint64_t seed) {
     bool waits = false;
     for (std::size_t i = 0; i < length; ++i) {
       step s;
-      s.kind = static_cast<step_kind>(below(waits ? 5 : 8));
+      s.kind = static_cast<step_kind>(below(waits ? 6 : 9));
       waits = waits || s.kind >= step_kind::wait_equal;
       s.object = below(object_count);
       s.value = 1 + static_cast<int>(below(2));
@@ -51,8 +61,8 @@ program random_program(std::uint64_t seed) {
 }
 
 std::string text_of(const program& p) {
-  constexpr const char* names[] = {"store", "add",    "exchange", "load",
-                                   "fence", "wait==", "wait>=",   "lock"};
+  constexpr const char* names[] = {"store", "add",    "exchange", "load", "fence",
+                                   "tries", "wait==", "wait>=",   "lock"};
   std::ostringstream text;
   for (const auto& thread : p.threads) {
     for (const step& s : thread)
@@ -61,6 +71,20 @@ std::string text_of(const program& p) {
     text << "| ";
   }
   return text.str();
+}
+
+// How often x was not v yet, at most 4 times; in a loop, or without one.
+int tries(atomic<int>& x, const step& s, bool plainly) {
+  int tried = 0;
+  if (plainly) {
+    while (tried < 4 && x.load(s.order) != s.value) ++tried;
+    return tried;
+  }
+  if (x.load(s.order) == s.value) return 0;
+  if (x.load(s.order) == s.value) return 1;
+  if (x.load(s.order) == s.value) return 2;
+  if (x.load(s.order) == s.value) return 3;
+  return 4;
 }
 
 // Each form of waiting, plainly or as an await. Returns the value seen.
@@ -110,6 +134,8 @@ int run_step(std::array<atomic<int>, object_count>& objects, const step& s, bool
     case step_kind::fence:
       heddle::atomic_thread_fence(std::memory_order_seq_cst);
       return 0;
+    case step_kind::tries:
+      return tries(x, s, plainly);
     default:
       return wait(x, s, plainly);
   }

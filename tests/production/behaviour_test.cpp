@@ -123,4 +123,65 @@ TEST(ProductionVar, IsItsValue) {
   EXPECT_EQ(narrow, 1);
 }
 
+// The same bodies are in tests/unit/body_counting_test.cpp.
+TEST(ProductionSemaphore, LetsInAsManyAsItCounts) {
+  heddle::counting_semaphore<2> free{2};
+  heddle::atomic<int> inside{0};
+  const auto work = [&] {
+    free.acquire();
+    EXPECT_LE(inside.fetch_add(1) + 1, 2);
+    inside.fetch_sub(1);
+    free.release();
+  };
+  heddle::thread a(work);
+  heddle::thread b(work);
+  work();
+  a.join();
+  b.join();
+  EXPECT_TRUE(free.try_acquire());
+  EXPECT_TRUE(free.try_acquire_for(std::chrono::milliseconds(1)));
+  EXPECT_FALSE(free.try_acquire());
+}
+
+TEST(ProductionLatch, OrdersWhatWasBeforeIt) {
+  heddle::latch ready{1};
+  heddle::var<int> value{0};
+  heddle::thread t([&] {
+    value = 1;
+    ready.count_down();
+  });
+  ready.wait();
+  EXPECT_EQ(value, 1);
+  t.join();
+}
+
+TEST(ProductionBarrier, CompletesEachPhaseOnce) {
+  int phases = 0;
+  const auto count = [&phases]() noexcept { ++phases; };
+  heddle::barrier meeting(2, count);
+  const auto work = [&] {
+    for (int phase = 1; phase <= 2; ++phase) {
+      meeting.arrive_and_wait();
+      EXPECT_GE(phases, phase);
+    }
+  };
+  heddle::thread t(work);
+  work();
+  t.join();
+  EXPECT_EQ(phases, 2);
+}
+
+TEST(ProductionOnce, RunsOnce) {
+  heddle::once_flag flag;
+  int value = 0;
+  const auto work = [&] {
+    heddle::call_once(
+        flag, [&](int by) { value += by; }, 42);
+    EXPECT_EQ(value, 42);
+  };
+  heddle::thread t(work);
+  work();
+  t.join();
+}
+
 }  // namespace

@@ -2,9 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <barrier>
 #include <chrono>
 #include <condition_variable>
+#include <latch>
 #include <mutex>
+#include <semaphore>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -50,6 +53,12 @@ static_assert(same<heddle::cv_status, std::cv_status>);
 static_assert(same<heddle::steady_clock, std::chrono::steady_clock>);
 static_assert(same<heddle::system_clock, std::chrono::system_clock>);
 static_assert(same<heddle::high_resolution_clock, std::chrono::high_resolution_clock>);
+
+static_assert(same<heddle::counting_semaphore<5>, std::counting_semaphore<5>>);
+static_assert(same<heddle::binary_semaphore, std::binary_semaphore>);
+static_assert(same<heddle::latch, std::latch>);
+static_assert(same<heddle::barrier<>, std::barrier<>>);
+static_assert(same<heddle::once_flag, std::once_flag>);
 
 // var is transparent.
 struct plain {

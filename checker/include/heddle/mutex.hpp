@@ -10,13 +10,16 @@
 #if defined(HEDDLE_CHECKED)
 #include "heddle/checked/lock_several.hpp"
 #include "heddle/checked/mutex.hpp"
+#include "heddle/checked/once.hpp"
 #include "heddle/checked/unique_lock.hpp"
 #else
 namespace heddle {
 
+using std::call_once;
 using std::lock;
 using std::lock_guard;
 using std::mutex;
+using std::once_flag;
 using std::scoped_lock;
 using std::try_lock;
 using std::unique_lock;

@@ -1,0 +1,80 @@
+// heddle::barrier of the checked build. The last thread to arrive calls the completion function.
+// More arrivals than the phase expects are misuse; so is an arrival of nobody.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "checker/sync/barrier.hpp"
+#include "heddle/checked/request.hpp"
+
+namespace heddle {
+
+namespace checked {
+
+// What is called at the end of a phase if nothing else is given.
+struct no_completion {
+  void operator()() noexcept {}
+};
+
+}  // namespace checked
+
+// std::barrier.
+template <class CompletionFunction = checked::no_completion>
+class barrier {
+  static_assert(std::is_nothrow_invocable_v<CompletionFunction&>,
+                "heddle::barrier: the completion function must be noexcept");
+
+ public:
+  // Of an arrival: its phase.
+  class arrival_token {
+   public:
+    arrival_token(arrival_token&&) = default;
+    arrival_token& operator=(arrival_token&&) = default;
+    ~arrival_token() = default;
+
+   private:
+    friend class barrier;
+    explicit arrival_token(std::uint64_t phase) : phase_(phase) {}
+    std::uint64_t phase_;
+  };
+
+  constexpr explicit barrier(std::ptrdiff_t expected,
+                             CompletionFunction completion = CompletionFunction(),
+                             location where = location::current())
+      : barrier_(expected, where), completion_(std::move(completion)) {}
+  barrier(const barrier&) = delete;
+  barrier& operator=(const barrier&) = delete;
+
+  [[nodiscard]] static constexpr std::ptrdiff_t max() noexcept { return sync::barrier::max; }
+
+  [[nodiscard]] arrival_token arrive(std::ptrdiff_t update = 1,
+                                     location where = location::current()) {
+    return arrival_token(arrive(update, false, where));
+  }
+  void wait(arrival_token&& arrival, location where = location::current()) const {
+    barrier_.wait(arrival.phase_, where);
+  }
+  void arrive_and_wait(location where = location::current()) {
+    barrier_.wait(arrive(1, false, where), where);
+  }
+  void arrive_and_drop(location where = location::current()) { arrive(1, true, where); }
+
+ private:
+  std::uint64_t arrive(std::ptrdiff_t update, bool drops, location where) {
+    const sync::barrier::arrival arrived = barrier_.arrive(update, drops, where);
+    if (arrived.is_last) {
+      completion_();
+      barrier_.complete(where);
+    }
+    return arrived.phase;
+  }
+
+  sync::barrier barrier_;
+  [[no_unique_address]] CompletionFunction completion_;
+};
+
+}  // namespace heddle
