@@ -74,7 +74,7 @@ bool condition::leave(runtime::location where) {
 void condition::notify_one(runtime::location where) {
   if (!runtime::active()) return;
   const value picked = runtime::perform(this, {}, on_set(operation_kind::pick), where);
-  if (picked != graph::nothing_picked) wake(std::uint64_t{1} << picked.low, where);
+  if (picked.low < graph::max_thread_count) wake(std::uint64_t{1} << picked.low, where);
 }
 
 void condition::notify_all(runtime::location where) {

@@ -5,6 +5,7 @@
 // explored, and no execution depends on the machine's speed.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
