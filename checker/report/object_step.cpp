@@ -122,7 +122,7 @@ std::string barrier_step(const access& a) {
 
 // sync/once and the guard of a function-local static.
 std::string once_step(const access& a, bool is_static) {
-  const std::string what = (is_static ? "initialise " : "call_once ") + a.name;
+  std::string what = (is_static ? "initialise " : "call_once ") + a.name;
   if (a.first.kind == event_kind::write) {
     switch (a.first.val.low) {
       case 0:

@@ -67,7 +67,7 @@ class stop_source {
   stop_source(stop_source&&) noexcept = default;
   [[gnu::noinline]] stop_source& operator=(const stop_source& other) noexcept {
     const location where = location::from_return_address(__builtin_return_address(0));
-    if (state_ == other.state_) return *this;
+    if (this == &other || state_ == other.state_) return *this;
     count(-1, where);
     state_ = other.state_;
     count(1, where);
