@@ -66,6 +66,15 @@ std::string stop_step(const access& a) {
   return "stop_requested " + a.name + (a.first.val.low != 0 ? " -> true" : " -> false");
 }
 
+// sync/shared_lock: who holds it, and the set of those who share it.
+std::string shared_mutex_step(const access& a) {
+  if (a.op == nullptr) return "unlock " + a.name;
+  if (a.op->when == graph::condition::always) return "unlock_shared " + a.name;
+  const std::string call = a.op->when == graph::condition::equal ? "lock " : "lock_shared ";
+  if (a.op->blocks) return call + a.name + (a.wrote ? "" : ", waits");
+  return "try_" + call + a.name + (a.wrote ? "" : " fails");
+}
+
 }  // namespace
 
 std::optional<std::string> object_step(const graph::execution_graph& graph, const step& s,
@@ -86,6 +95,8 @@ std::optional<std::string> object_step(const graph::execution_graph& graph, cons
       return condition_step(graph, s, a);
     case object_kind::condition_slot:
       return slot_step(a);
+    case object_kind::shared_mutex:
+      return shared_mutex_step(a);
     case object_kind::stop_state:
       return stop_step(a);
     default:

@@ -11,6 +11,7 @@
 #include "heddle/memory_order.hpp"
 #include "heddle/mutex.hpp"
 #include "heddle/name.hpp"
+#include "heddle/shared_mutex.hpp"
 #include "heddle/stop_token.hpp"
 #include "heddle/thread.hpp"
 #include "heddle/var.hpp"
