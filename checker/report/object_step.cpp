@@ -138,6 +138,15 @@ std::string once_step(const access& a, bool is_static) {
   return what + ": done already";
 }
 
+// sync/shared_lock: who holds it, and the set of those who share it.
+std::string shared_mutex_step(const access& a) {
+  if (a.op == nullptr) return "unlock " + a.name;
+  if (a.op->when == graph::condition::always) return "unlock_shared " + a.name;
+  const std::string call = a.op->when == graph::condition::equal ? "lock " : "lock_shared ";
+  if (a.op->blocks) return call + a.name + (a.wrote ? "" : ", waits");
+  return "try_" + call + a.name + (a.wrote ? "" : " fails");
+}
+
 }  // namespace
 
 std::optional<std::string> object_step(const graph::execution_graph& graph, const step& s,
@@ -161,6 +170,8 @@ std::optional<std::string> object_step(const graph::execution_graph& graph, cons
       return slot_step(a);
     case object_kind::futex:
       return futex_step(graph, s, a);
+    case object_kind::shared_mutex:
+      return shared_mutex_step(a);
     case object_kind::stop_state:
       return stop_step(a);
     case object_kind::semaphore:
