@@ -198,7 +198,7 @@ class sentences {
 
   // "waits to lock table, shared by thread 1 since #4 and thread 2 since #6"
   std::string reason_at_shared(const operation& op) const {
-    const bool alone = op.when == graph::condition::equal;
+    const bool alone = op.operand.low != 0;
     std::string text =
         (alone ? "waits to lock " : "waits to lock_shared ") + rows_.name(op.location);
     const graph::value now = graph_.value_of(op.location, graph_.latest(op.location));

@@ -6,6 +6,7 @@
 #include "checker/report/counterexample.hpp"
 #include "checker/report/last_waker.hpp"
 #include "checker/report/lock_holders.hpp"
+#include "checker/report/object_step.hpp"
 #include "checker/runtime/source_place.hpp"
 #include "checker/search/wait_notify.hpp"
 
@@ -104,7 +105,8 @@ std::string waits_for(const execution& run, const execution_graph& graph, thread
   }
   if (const auto by = report::holders_of(run.kind(op.location), now); by && !by->threads.empty())
     return "waits for the lock " + name + ", which " + held_text(*by);
-  return "waits for " + name + " to change from " + report::value_text(now);
+  return "waits for " + name + " to change from " +
+         report::object_value(run.kind(op.location), now).value_or(report::value_text(now));
 }
 
 // All who sleep wait to be woken, and somebody was to do it: the wake-up is lost. If one of them

@@ -11,16 +11,22 @@ namespace {
 using graph::operation;
 using graph::value;
 
-// Of a lock taken outside a body, where threads have no numbers.
-constexpr std::uint64_t held_outside = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint64_t shared_outside = std::uint64_t{1} << 32;
+// In place of a thread's number, of a lock taken outside a body, where threads have none.
+constexpr std::uint32_t held_outside = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t shared_outside = held_outside - 1;
+
+constexpr std::uint64_t one_turn = std::uint64_t{1} << 32;
+// The part in which the turns are published.
+constexpr std::uint32_t turns = 0;
 
 std::uint64_t this_holder() { return std::uint64_t{runtime::this_thread()} + 1; }
 std::uint64_t this_bit() { return std::uint64_t{1} << runtime::this_thread(); }
 
-bool is_held(value v) { return v.low % shared_outside != 0; }
-bool can_be_shared(value now, const std::byte*) { return !is_held(now); }
-value with(value old, value operand) { return {old.low, old.high | operand.high}; }
+std::uint64_t holder(value v) { return v.low % one_turn; }
+std::uint64_t turn(value v) { return v.low / one_turn; }
+bool is_free(value v) { return holder(v) == 0 && v.high == 0; }
+bool can_be_shared(value v) { return holder(v) == 0 || holder(v) == shared_outside; }
+value with(value old, value operand) { return {old.low | operand.low, old.high | operand.high}; }
 value without(value old, value operand) { return {old.low, old.high & ~operand.high}; }
 
 operation on_lock(graph::operation_kind kind, graph::memory_order order) {
@@ -33,8 +39,12 @@ operation on_lock(graph::operation_kind kind, graph::memory_order order) {
 
 }  // namespace
 
+graph::value shared_lock::bytes() const {
+  return {is_held_outside_ ? held_outside : sharers_outside_ != 0 ? shared_outside : 0u, 0};
+}
+
 bool shared_lock::held_by_this_thread() const {
-  return runtime::side(this, bytes()).word == this_holder();
+  return runtime::side(this, bytes()).word % one_turn == this_holder();
 }
 
 bool shared_lock::shared_by_this_thread() const {
@@ -52,28 +62,40 @@ void shared_lock::check_not_held(std::string_view what, runtime::location where)
 
 // With `blocks`: waits until it can, and returns true.
 bool shared_lock::take(runtime::location where, bool blocks) {
-  const std::uint64_t me = this_holder();
   operation op = on_lock(graph::operation_kind::rmw, graph::memory_order::acquire);
-  op.when = graph::condition::equal;
+  op.when = graph::condition::predicate;
   op.blocks = blocks;
-  op.expected = {};
-  op.operand = {me, 0};
-  if (runtime::perform(this, bytes(), op, where) != value{}) return false;
+  op.predicate = [](value now, const std::byte*) { return is_free(now); };
+  op.state = {};
+  op.modify = &with;
+  op.operand = {this_holder(), 0};
+  const value before = runtime::perform(this, bytes(), op, where);
+  if (!is_free(before)) return false;
   runtime::object_side& side = runtime::side(this, bytes());
-  side.word = me;
+  side.word = turn(before) * one_turn + this_holder();
   side.where = where;
   return true;
 }
 
 bool shared_lock::share(runtime::location where, bool blocks) {
-  operation op = on_lock(graph::operation_kind::rmw, graph::memory_order::acquire);
+  operation op = on_lock(graph::operation_kind::rmw, graph::memory_order::relaxed);
   op.when = graph::condition::predicate;
   op.blocks = blocks;
-  op.predicate = &can_be_shared;
+  op.predicate = [](value now, const std::byte*) { return can_be_shared(now); };
+  op.state = {};
   op.modify = &with;
   op.operand = {0, this_bit()};
-  if (is_held(runtime::perform(this, bytes(), op, where))) return false;
+  const value before = runtime::perform(this, bytes(), op, where);
+  if (!can_be_shared(before)) return false;
   runtime::side(this, bytes()).sharers |= this_bit();
+  if (turn(before) == 0) return true;
+  // one write has this value, and it came before what has been read here: no wait, no choice
+  operation last = on_lock(graph::operation_kind::load, graph::memory_order::acquire);
+  last.when = graph::condition::equal;
+  last.blocks = true;
+  last.expected = {turn(before), 0};
+  last.object = graph::object_kind::inner;
+  runtime::perform_part(this, bytes(), turns, last, where);
   return true;
 }
 
@@ -91,8 +113,8 @@ void shared_lock::acquire_shared(runtime::location where) {
 
 bool shared_lock::try_acquire(runtime::location where) {
   if (!runtime::active()) {
-    if (word_ != 0) return false;
-    word_ = held_outside;
+    if (!is_free(bytes())) return false;
+    is_held_outside_ = true;
     return true;
   }
   check_not_held("try_lock", where);
@@ -102,8 +124,8 @@ bool shared_lock::try_acquire(runtime::location where) {
 
 bool shared_lock::try_acquire_shared(runtime::location where) {
   if (!runtime::active()) {
-    if (is_held(bytes())) return false;
-    word_ += shared_outside;
+    if (!can_be_shared(bytes())) return false;
+    ++sharers_outside_;
     return true;
   }
   check_not_held("try_lock_shared", where);
@@ -123,7 +145,7 @@ bool shared_lock::acquire_shared_in_time(runtime::location where) {
 
 void shared_lock::release(runtime::location where) {
   if (!runtime::active()) {
-    word_ = 0;
+    is_held_outside_ = false;
     return;
   }
   if (!held_by_this_thread()) {
@@ -133,15 +155,21 @@ void shared_lock::release(runtime::location where) {
                     where, runtime::last_use(this, runtime::this_thread()));
   }
   runtime::object_side& side = runtime::side(this, bytes());
+  const std::uint64_t next = side.word / one_turn + 1;
   side.word = 0;
   side.where = {};
-  runtime::perform(this, bytes(),
-                   on_lock(graph::operation_kind::store, graph::memory_order::release), where);
+  operation op = on_lock(graph::operation_kind::store, graph::memory_order::release);
+  op.operand = {next, 0};
+  op.object = graph::object_kind::inner;
+  runtime::perform_part(this, bytes(), turns, op, where);
+  op.operand = {next * one_turn, 0};
+  op.object = graph::object_kind::shared_mutex;
+  runtime::perform(this, bytes(), op, where);
 }
 
 void shared_lock::release_shared(runtime::location where) {
   if (!runtime::active()) {
-    word_ -= shared_outside;
+    --sharers_outside_;
     return;
   }
   if (!shared_by_this_thread()) {

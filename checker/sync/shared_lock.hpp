@@ -1,16 +1,20 @@
 // The lock under the shared mutexes: one thread holds it alone, or any number share it
 // (exploration.md 9.2).
 //
-// One location. Its low half is the number of the thread that holds it alone + 1, its high half
-// the set of threads that share it: reports can name them, and sharing costs as many executions as
-// a count of readers would. To acquire alone waits for "nobody"; to share waits for "nobody alone".
-// Whoever stops sharing takes itself out with a read-modify-write that releases; a chain of those
-// is one release sequence, so the next thread that holds the lock alone knows what all of them did.
+// One location says who has it. Its low half is the number of the thread that holds it alone + 1
+// and, above that, how many have held it and gone; its high half is the set of threads that share
+// it. To acquire alone waits for "nobody"; to share waits for "nobody alone". Whoever stops sharing
+// takes itself out with a read-modify-write that releases; a chain of those is one release
+// sequence, so the next thread that holds the lock alone knows what all of them did.
+//
+// Whoever shares knows what was done by those that held the lock alone before, but nothing of those
+// that shared it before: std orders them not, and data passed from one to the other is a race. So
+// entering is relaxed, and a second location, which only those that held the lock alone write,
+// publishes what they did: each stores how many there were, and who shares acquires the store that
+// it finds named in the lock. There is one such store, so this costs an event and no execution.
 //
 // The order in which threads come and go is explored, also of those that share: two that share
-// beside one that holds are 14 executions, none blocked. Whoever shares knows what was done by
-// those that stopped sharing before, which std does not promise; it takes a cycle of reads and
-// writes through other atomics to tell the difference.
+// beside one that holds are 14 executions, none blocked.
 #pragma once
 
 #include <cstdint>
@@ -52,15 +56,16 @@ class shared_lock {
   void check_destruction(runtime::location where) const;
 
  private:
-  graph::value bytes() const { return {word_, 0}; }
+  graph::value bytes() const;
   bool held_by_this_thread() const;
   bool shared_by_this_thread() const;
   void check_not_held(std::string_view what, runtime::location where) const;
   bool take(runtime::location where, bool blocks);
   bool share(runtime::location where, bool blocks);
 
-  // Only outside a body: a mark of whoever holds it, or in the upper half how many share it.
-  std::uint64_t word_ = 0;
+  // Only outside a body.
+  bool is_held_outside_ = false;
+  std::uint32_t sharers_outside_ = 0;
 };
 
 }  // namespace heddle::sync
