@@ -365,6 +365,49 @@ TEST(VerdictMisuse, ASharedMutexIsDestroyedWhileSomebodyHasIt) {
                        });
 }
 
+// Turns are counted beside the holder, and are not taken for one.
+TEST(VerdictMisuse, ASharedMutexIsStillKnownAfterOthersHeldIt) {
+  expect_misuse("lock of a shared mutex by a thread that holds it already", [](lines& at) {
+    heddle::shared_mutex mutex;
+    for (int i = 0; i < 3; ++i) {
+      mutex.lock();
+      mutex.unlock();
+    }
+    mutex.lock();
+    at.first = at.last = __LINE__ + 1;
+    mutex.lock();
+  });
+  expect_misuse("unlock of a shared mutex by a thread that does not hold it", [](lines& at) {
+    heddle::shared_mutex mutex;
+    mutex.lock();
+    mutex.unlock();
+    at.first = at.last = __LINE__ + 1;
+    mutex.unlock();
+  });
+}
+
+// --- barriers
+
+TEST(VerdictMisuse, ABarrierIsWaitedAtWithATokenThatIsNotItsOwnOrTooOld) {
+  lines made;
+  const result r = expect_misuse("a phase before the last one", [&made](lines& at) {
+    made.first = made.last = __LINE__ + 1;
+    heddle::barrier<> meeting(1);
+    auto token = meeting.arrive();
+    meeting.arrive_and_wait();
+    meeting.arrive_and_wait();
+    at.first = at.last = __LINE__ + 1;
+    meeting.wait(std::move(token));
+  });
+  EXPECT_TRUE(stands_at(r.other, made)) << "where it was made";
+  expect_misuse("a wait with the token of another barrier", [](lines& at) {
+    heddle::barrier<> first(1);
+    heddle::barrier<> second(1);
+    at.first = at.last = __LINE__ + 1;
+    second.wait(first.arrive());
+  });
+}
+
 // --- memory orders
 
 TEST(VerdictMisuse, OrdersThatAnOperationCannotHave) {
