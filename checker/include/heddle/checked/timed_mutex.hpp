@@ -12,7 +12,9 @@ namespace heddle {
 // std::timed_mutex: what mutex.hpp says of misuse holds, also for the timed members.
 // try_lock_for and try_lock_until fail in the executions in which another thread holds the lock
 // until the time is over; then this thread's clocks stand at the deadline. They do not fail
-// spuriously. Outside a body they throw usage_error.
+// spuriously. Outside a body they throw usage_error. A loop that tries again after each time-out,
+// `while (!mutex.try_lock_for(1s))`, has no end in the checker, because each round is at another
+// time: it is explored up to max_steps, and the search is incomplete.
 class timed_mutex {
  public:
   timed_mutex() noexcept = default;
