@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checker/report/last_waker.hpp"
+#include "checker/report/lock_holders.hpp"
 #include "checker/report/missing_order.hpp"
 #include "checker/report/rows.hpp"
 
@@ -167,7 +168,9 @@ class sentences {
       case operation_kind::load:
       case operation_kind::rmw:
       case operation_kind::pick:
-        return op.location < graph_.location_count() ? reason_at(op.location) : "waits";
+        if (op.location >= graph_.location_count()) return "waits";
+        return op.object == graph::object_kind::shared_mutex ? reason_at_shared(op)
+                                                             : reason_at(op.location);
       default:
         return "stands at its next operation";
     }
@@ -191,6 +194,24 @@ class sentences {
     text += ", written by " + thread_name(latest.thread());
     if (!number.empty()) text += " in " + number;
     return text;
+  }
+
+  // "waits to lock table, shared by thread 1 since #4 and thread 2 since #6"
+  std::string reason_at_shared(const operation& op) const {
+    const bool alone = op.operand.low != 0;
+    std::string text =
+        (alone ? "waits to lock " : "waits to lock_shared ") + rows_.name(op.location);
+    const graph::value now = graph_.value_of(op.location, graph_.latest(op.location));
+    const auto by = holders_of(op.object, now);
+    std::vector<std::string> parts;
+    for (const thread_id t : by->threads) {
+      parts.push_back(thread_name(t));
+      const std::uint32_t last = graph_.last_access(t, op.location);
+      if (last != 0 && rows_.number_of({t, last - 1}) != 0)
+        parts.back() += " since " + rows_.mention({t, last - 1});
+    }
+    if (parts.empty()) return text;
+    return text + (by->share ? ", shared by " : ", held by ") + enumerated(parts);
   }
 
   const execution_graph& graph_;

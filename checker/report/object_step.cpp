@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "checker/report/lock_holders.hpp"
+
 namespace heddle::report {
 
 namespace {
@@ -112,7 +114,9 @@ std::string latch_step(const access& a) {
 
 // sync/barrier: how many are to arrive, how many there are, and the phase.
 std::string barrier_step(const access& a) {
-  if (!a.wrote) return "go on from " + a.name + ", phase " + number(a.first.val.high);
+  if (!a.wrote && a.op == nullptr)
+    return "all have arrived at " + a.name + ", phase " + number(a.first.val.high);
+  if (!a.wrote) return "go on from " + a.name + ", into phase " + number(a.first.val.high);
   if (a.last.val.high != a.first.val.high)
     return "complete " + a.name + ", phase " + number(a.first.val.high);
   const bool drops = a.first.val.low >> 32 != a.last.val.low >> 32;
@@ -138,7 +142,32 @@ std::string once_step(const access& a, bool is_static) {
   return what + ": done already";
 }
 
+// sync/shared_lock: who holds it, and the set of those who share it. Only to hold it alone puts a
+// number into the low half.
+std::string shared_mutex_step(const access& a) {
+  if (a.op == nullptr) return "unlock " + a.name;
+  if (a.op->when == graph::condition::always) return "unlock_shared " + a.name;
+  const std::string call = a.op->operand.low != 0 ? "lock " : "lock_shared ";
+  if (a.op->blocks) return call + a.name + (a.wrote ? "" : ", waits");
+  return "try_" + call + a.name + (a.wrote ? "" : " fails");
+}
+
 }  // namespace
+
+std::optional<std::string> object_value(object_kind kind, graph::value v) {
+  if (const auto by = holders_of(kind, v)) {
+    if (by->threads.empty())
+      return static_cast<std::uint32_t>(v.low) == 0 ? "free" : "taken before the body began";
+    std::uint64_t set = 0;
+    for (const graph::thread_id t : by->threads) set |= std::uint64_t{1} << t;
+    return (by->share ? "shared by " : "held by ") + threads_text(set);
+  }
+  if (kind == object_kind::barrier)
+    return "phase " + number(v.high) + ", " + number(v.low & 0xffffffff) + " to come";
+  if (kind == object_kind::once_flag)
+    return v.low == 0 ? "not called" : v.low == 1 ? "running" : "done";
+  return {};
+}
 
 std::optional<std::string> object_step(const graph::execution_graph& graph, const step& s,
                                        const run_facts& facts, const std::string& name) {
@@ -161,6 +190,8 @@ std::optional<std::string> object_step(const graph::execution_graph& graph, cons
       return slot_step(a);
     case object_kind::futex:
       return futex_step(graph, s, a);
+    case object_kind::shared_mutex:
+      return shared_mutex_step(a);
     case object_kind::stop_state:
       return stop_step(a);
     case object_kind::semaphore:

@@ -15,4 +15,8 @@ namespace heddle::report {
 std::optional<std::string> object_step(const graph::execution_graph& graph, const step& s,
                                        const run_facts& facts, const std::string& name);
 
+// What a value of such an object means: "shared by threads 1, 2", "phase 0, 1 to come". Nothing
+// where the value is best shown as it is.
+std::optional<std::string> object_value(graph::object_kind kind, graph::value v);
+
 }  // namespace heddle::report

@@ -155,6 +155,7 @@ std::string row_maker::name(location_id location) const {
 }
 
 std::string row_maker::text(location_id location, value v) const {
+  if (auto words = object_value(kind(location), v)) return std::move(*words);
   std::string given = facts_.text_of ? facts_.text_of(location, v) : std::string{};
   return given.empty() ? value_text(v) : given;
 }

@@ -11,6 +11,7 @@ namespace heddle::runtime {
 struct object_side {
   std::uint64_t word = 0;
   location where;
+  std::uint64_t sharers = 0;  // the threads that share a lock, as bits; each writes only its own
 };
 
 }  // namespace heddle::runtime

@@ -5,6 +5,8 @@
 
 #include "checker/report/counterexample.hpp"
 #include "checker/report/last_waker.hpp"
+#include "checker/report/lock_holders.hpp"
+#include "checker/report/object_step.hpp"
 #include "checker/runtime/source_place.hpp"
 #include "checker/search/wait_notify.hpp"
 
@@ -75,6 +77,15 @@ bool joins(const execution& run, thread_id thread) {
          run.pending(thread).kind == operation_kind::join;
 }
 
+// "thread 1 holds", "thread 1 shares", "threads 1, 2 share"
+std::string held_text(const report::lock_holders& by) {
+  const bool one = by.threads.size() == 1;
+  std::string text = one ? "thread " : "threads ";
+  for (std::size_t i = 0; i < by.threads.size(); ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(by.threads[i]);
+  return text + (!by.share ? " holds" : one ? " shares" : " share");
+}
+
 std::string waits_for(const execution& run, const execution_graph& graph, thread_id thread) {
   if (run.state(thread) == thread_state::awaiting) return "waits for what it has read to change";
   const operation& op = run.pending(thread);
@@ -92,11 +103,10 @@ std::string waits_for(const execution& run, const execution_graph& graph, thread
     }
     return "sleeps on " + name + ": " + report::text_of(waker, op, by);
   }
-  if (run.kind(op.location) == graph::object_kind::mutex && now.low != 0 &&
-      now.low <= run.thread_count())
-    return "waits for the lock " + name + ", which " +
-           thread_text(static_cast<thread_id>(now.low - 1)) + " holds";
-  return "waits for " + name + " to change from " + report::value_text(now);
+  if (const auto by = report::holders_of(run.kind(op.location), now); by && !by->threads.empty())
+    return "waits for the lock " + name + ", which " + held_text(*by);
+  return "waits for " + name + " to change from " +
+         report::object_value(run.kind(op.location), now).value_or(report::value_text(now));
 }
 
 // All who sleep wait to be woken, and somebody was to do it: the wake-up is lost. If one of them

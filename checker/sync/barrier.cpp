@@ -39,7 +39,7 @@ barrier::arrival barrier::arrive(std::ptrdiff_t update, bool drops, runtime::loc
   if (update <= 0) runtime::misuse("nobody arrives at a barrier", where, made);
   operation op;
   op.kind = graph::operation_kind::rmw;
-  op.order = graph::memory_order::acq_rel;
+  op.order = graph::memory_order::release;
   op.when = graph::condition::predicate;
   op.predicate = &is_open;
   op.state = {};
@@ -50,7 +50,17 @@ barrier::arrival barrier::arrive(std::ptrdiff_t update, bool drops, runtime::loc
   const value before = runtime::perform(this, bytes(), op, where);
   if (update > remaining(before))
     runtime::misuse("more arrive at a barrier than it expects in the phase", where, made);
-  return {before.high, update == remaining(before)};
+  const bool is_last = update == remaining(before);
+  if (is_last) {
+    // Reads what this arrival has just written, because nobody else writes now; so it knows what
+    // all did that arrived.
+    operation meet;
+    meet.kind = graph::operation_kind::load;
+    meet.order = graph::memory_order::acquire;
+    meet.object = graph::object_kind::barrier;
+    runtime::perform(this, bytes(), meet, where);
+  }
+  return {before.high, is_last};
 }
 
 void barrier::complete(runtime::location where) {
@@ -76,7 +86,9 @@ void barrier::wait(std::uint64_t phase, runtime::location where) const {
   std::memcpy(op.state.data(), &phase, sizeof phase);
   op.blocks = true;
   op.object = graph::object_kind::barrier;
-  runtime::perform(this, bytes(), op, where);
+  if (runtime::perform(this, bytes(), op, where).high != phase + 1)
+    runtime::misuse("a wait at a barrier for a phase before the last one", where,
+                    runtime::side(this, bytes()).where);
 }
 
 }  // namespace heddle::sync

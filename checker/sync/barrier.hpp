@@ -1,7 +1,8 @@
 // The phases of a barrier in one location: low half how many are still to arrive and, above that,
 // how many there are in a phase; high half the number of the phase. Arriving is a read-modify-write
-// of acq_rel order, so the last one knows what all others did before; it ends the phase with a
-// store of release order, which the waits acquire (exploration.md 9.6, for any use of arrival
+// of release order: who arrives knows nothing yet of the others. The last one then reads what it
+// wrote, with acquire order, and so knows what all did before they arrived; it ends the phase with
+// a write of release order, which the waits acquire (exploration.md 9.6, for any use of arrival
 // tokens).
 #pragma once
 
@@ -34,7 +35,7 @@ class barrier {
   arrival arrive(std::ptrdiff_t update, bool drops, runtime::location where);
   // Begins the next phase.
   void complete(runtime::location where);
-  // Until the phase is over.
+  // Until the phase is over. Misuse if one after it is over too.
   void wait(std::uint64_t phase, runtime::location where) const;
 
  private:

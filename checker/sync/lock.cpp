@@ -6,8 +6,12 @@ namespace heddle::sync {
 
 namespace {
 
-// The word of a lock taken outside a body, where threads have no numbers.
+// The word of a lock taken outside a body, where threads have no numbers; one less for each time
+// it was taken again.
 constexpr std::uint32_t held_outside = std::numeric_limits<std::uint32_t>::max();
+
+// What the side word of a recursive lock counts in.
+constexpr std::uint64_t once_more = std::uint64_t{1} << 32;
 
 std::uint64_t this_holder() { return std::uint64_t{runtime::this_thread()} + 1; }
 
@@ -29,13 +33,28 @@ graph::operation acquisition(std::uint64_t holder) {
 void lock::acquire(runtime::location where) {
   if (!runtime::active()) runtime::outside_of_check("locking a mutex", where);
   const std::uint64_t me = this_holder();
-  if (const runtime::object_side& side = runtime::side(this, bytes()); side.word == me) {
-    runtime::misuse("a mutex is locked by the thread that holds it already", where, side.where);
+  if (held_by_this_thread()) {
+    runtime::misuse("a mutex is locked by the thread that holds it already", where,
+                    runtime::side(this, bytes()).where);
   }
   graph::operation op = acquisition(me);
   op.blocks = true;
   runtime::perform(this, bytes(), op, where);
   runtime::side(this, bytes()) = {me, where};
+}
+
+void lock::check_not_held(runtime::location where) const {
+  if (held_by_this_thread()) {
+    runtime::misuse("try_lock of a mutex by the thread that holds it already", where,
+                    runtime::side(this, bytes()).where);
+  }
+}
+
+bool lock::take_if_free(runtime::location where) {
+  const std::uint64_t me = this_holder();
+  if (runtime::perform(this, bytes(), acquisition(me), where) != graph::value{}) return false;
+  runtime::side(this, bytes()) = {me, where};
+  return true;
 }
 
 bool lock::try_acquire(runtime::location where) {
@@ -44,14 +63,14 @@ bool lock::try_acquire(runtime::location where) {
     word_ = held_outside;
     return true;
   }
-  const std::uint64_t me = this_holder();
-  if (const runtime::object_side& side = runtime::side(this, bytes()); side.word == me) {
-    runtime::misuse("try_lock of a mutex by the thread that holds it already", where, side.where);
-  }
+  check_not_held(where);
   if (runtime::fails_spuriously(graph::choice_reason::try_lock_failure, where)) return false;
-  if (runtime::perform(this, bytes(), acquisition(me), where) != graph::value{}) return false;
-  runtime::side(this, bytes()) = {me, where};
-  return true;
+  return take_if_free(where);
+}
+
+bool lock::acquire_in_time(runtime::location where) {
+  check_not_held(where);
+  return take_if_free(where);
 }
 
 void lock::release(runtime::location where) {
@@ -73,7 +92,28 @@ void lock::release(runtime::location where) {
 }
 
 bool lock::held_by_this_thread() const {
-  return runtime::side(this, bytes()).word == this_holder();
+  if (!runtime::active()) return word_ != 0;
+  return runtime::side(this, bytes()).word % once_more == this_holder();
+}
+
+void lock::take_again() {
+  if (!runtime::active()) {
+    --word_;
+    return;
+  }
+  runtime::side(this, bytes()).word += once_more;
+}
+
+bool lock::give_back() {
+  if (!runtime::active()) {
+    if (word_ == held_outside) return false;
+    ++word_;
+    return true;
+  }
+  runtime::object_side& side = runtime::side(this, bytes());
+  if (side.word < once_more) return false;
+  side.word -= once_more;
+  return true;
 }
 
 void lock::check_destruction(runtime::location where) const {

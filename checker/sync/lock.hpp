@@ -5,8 +5,9 @@
 // stores 0 with release order: N threads with one critical section each are N! executions, and none
 // is blocked.
 //
-// The holder also stands beside the object, in the engine's side word. Only the holder writes it,
-// and every other thread merely asks "is it me?", which has one answer whatever the schedule.
+// The holder also stands beside the object, in the low half of the engine's side word; the high
+// half counts how often it took a recursive lock again. Only the holder writes it, and every other
+// thread merely asks "is it me?", which has one answer whatever the schedule.
 #pragma once
 
 #include <cstdint>
@@ -31,12 +32,21 @@ class lock {
   // Takes the lock if it is free; a failure synchronises with nobody. Misuse if this thread holds
   // it. Outside a body it acts on the object directly.
   bool try_acquire(runtime::location where);
+  // The same, and never fails spuriously. This is all there is to waiting with a time-out: until
+  // the lock is taken or the time is over the thread does nothing that another one could see, so
+  // the executions in which it waits are those in which it tries later.
+  bool acquire_in_time(runtime::location where);
 
   // Misuse if this thread does not hold the lock. Outside a body it acts on the object directly.
   void release(runtime::location where);
 
-  // Does the running thread hold it? Only inside a body.
+  // Does the running thread hold it? Outside a body: does anybody?
   bool held_by_this_thread() const;
+
+  // For recursive locks, by the holder and without an event: takes it once more, and gives that
+  // back. False: it was taken only once.
+  void take_again();
+  bool give_back();
 
   // For the destructor of what contains the lock: misuse if somebody holds it. A no-op outside a
   // body.
@@ -44,6 +54,8 @@ class lock {
 
  private:
   graph::value bytes() const { return {word_, 0}; }
+  void check_not_held(runtime::location where) const;
+  bool take_if_free(runtime::location where);
 
   std::uint32_t word_ = 0;
 };

@@ -8,6 +8,7 @@
 #include <latch>
 #include <mutex>
 #include <semaphore>
+#include <shared_mutex>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -38,6 +39,12 @@ static_assert(same<heddle::mutex, std::mutex>);
 static_assert(same<heddle::lock_guard<heddle::mutex>, std::lock_guard<std::mutex>>);
 static_assert(same<heddle::unique_lock<heddle::mutex>, std::unique_lock<std::mutex>>);
 static_assert(same<heddle::scoped_lock<heddle::mutex>, std::scoped_lock<std::mutex>>);
+static_assert(same<heddle::recursive_mutex, std::recursive_mutex>);
+static_assert(same<heddle::timed_mutex, std::timed_mutex>);
+static_assert(same<heddle::recursive_timed_mutex, std::recursive_timed_mutex>);
+static_assert(same<heddle::shared_mutex, std::shared_mutex>);
+static_assert(same<heddle::shared_timed_mutex, std::shared_timed_mutex>);
+static_assert(same<heddle::shared_lock<heddle::shared_mutex>, std::shared_lock<std::shared_mutex>>);
 static_assert(same<heddle::adopt_lock_t, std::adopt_lock_t>);
 static_assert(same<heddle::defer_lock_t, std::defer_lock_t>);
 static_assert(same<heddle::try_to_lock_t, std::try_to_lock_t>);

@@ -2,6 +2,7 @@
 // place that belongs to it.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -192,6 +193,219 @@ TEST(VerdictMisuse, ThroughStdsGuards) {
     const std::lock_guard inner(mutex);
   });
   EXPECT_EQ(r.verdict, verdict_kind::misuse);
+}
+
+// The second place too: where the thread took the lock, or last used it.
+template <class Body>
+void expect_misuse_at_two(const std::string& message, Body body) {
+  lines other;
+  const result r = expect_misuse(message, [&other, body](lines& at) { body(at, other); });
+  EXPECT_TRUE(stands_at(r.other, other)) << message << ": " << r.other;
+}
+
+TEST(VerdictMisuse, ARecursiveMutexIsUnlockedOrDestroyedWrongly) {
+  expect_misuse_at_two("a mutex is unlocked by a thread that does not hold it",
+                       [](lines& at, lines& other) {
+                         heddle::recursive_mutex mutex;
+                         mutex.lock();
+                         mutex.lock();
+                         mutex.unlock();
+                         other.first = other.last = __LINE__ + 1;
+                         mutex.unlock();
+                         at.first = at.last = __LINE__ + 1;
+                         mutex.unlock();
+                       });
+  expect_misuse_at_two("a mutex is destroyed while a thread holds it", [](lines& at, lines& other) {
+    std::optional<heddle::recursive_mutex> mutex(std::in_place);
+    other.first = other.last = __LINE__ + 1;
+    mutex->lock();
+    mutex->lock();
+    mutex->unlock();
+    at.first = at.last = __LINE__ + 1;
+    mutex.reset();
+  });
+}
+
+TEST(VerdictMisuse, ATimedMutexIsTakenTwice) {
+  using namespace std::chrono_literals;
+  expect_misuse_at_two("a mutex is locked by the thread that holds it already",
+                       [](lines& at, lines& other) {
+                         heddle::timed_mutex mutex;
+                         other.first = other.last = __LINE__ + 1;
+                         if (!mutex.try_lock_for(1s)) return;
+                         at.first = at.last = __LINE__ + 1;
+                         mutex.lock();
+                       });
+  expect_misuse_at_two("try_lock of a mutex by the thread that holds it already",
+                       [](lines& at, lines& other) {
+                         heddle::timed_mutex mutex;
+                         other.first = other.last = __LINE__ + 1;
+                         const heddle::lock_guard guard(mutex);
+                         at.first = at.last = __LINE__ + 1;
+                         (void)mutex.try_lock_for(1s);
+                       });
+  expect_misuse_at_two("try_lock of a mutex by the thread that holds it already",
+                       [](lines& at, lines& other) {
+                         heddle::timed_mutex mutex;
+                         other.first = other.last = __LINE__ + 1;
+                         const heddle::lock_guard guard(mutex);
+                         at.first = at.last = __LINE__ + 1;
+                         const heddle::unique_lock again(mutex, heddle::steady_clock::now());
+                       });
+}
+
+// How a thread has a shared mutex, and what it then does with it again.
+template <class Take, class Again>
+void expect_misuse_again(const std::string& message, Take take, Again again) {
+  expect_misuse_at_two(message, [take, again](lines& at, lines& other) {
+    heddle::shared_timed_mutex mutex;
+    take(mutex, other);
+    again(mutex, at);
+  });
+}
+
+TEST(VerdictMisuse, ASharedMutexIsTakenTwice) {
+  using namespace std::chrono_literals;
+  using mutex = heddle::shared_timed_mutex;
+  const auto alone = [](mutex& m, lines& at) {
+    at.first = at.last = __LINE__ + 1;
+    m.lock();
+  };
+  const auto shared = [](mutex& m, lines& at) {
+    at.first = at.last = __LINE__ + 1;
+    m.lock_shared();
+  };
+  const auto try_alone = [](mutex& m, lines& at) {
+    at.first = at.last = __LINE__ + 1;
+    (void)m.try_lock();
+  };
+  const auto try_shared = [](mutex& m, lines& at) {
+    at.first = at.last = __LINE__ + 1;
+    (void)m.try_lock_shared();
+  };
+  const auto timed_alone = [](mutex& m, lines& at) {
+    at.first = at.last = __LINE__ + 1;
+    (void)m.try_lock_for(1s);
+  };
+  const auto timed_shared = [](mutex& m, lines& at) {
+    at.first = at.last = __LINE__ + 1;
+    const heddle::shared_lock lock(m, 1s);
+  };
+  const auto twice = [](auto take, const std::string& has, auto... again) {
+    int i = 0;
+    const char* const calls[] = {"lock", "lock_shared", "try_lock", "try_lock_shared"};
+    (expect_misuse_again(
+         std::string(calls[i++ % 4]) + " of a shared mutex by a thread that " + has + " it already",
+         take, again),
+     ...);
+  };
+  twice(alone, "holds", alone, shared, try_alone, try_shared);
+  twice(shared, "shares", alone, shared, try_alone, try_shared);
+  expect_misuse_again("try_lock of a shared mutex by a thread that shares it already", shared,
+                      timed_alone);
+  expect_misuse_again("try_lock_shared of a shared mutex by a thread that holds it already", alone,
+                      timed_shared);
+}
+
+TEST(VerdictMisuse, ASharedMutexIsUnlockedInTheWrongWay) {
+  expect_misuse_at_two("unlock of a shared mutex by a thread that shares it",
+                       [](lines& at, lines& other) {
+                         heddle::shared_mutex mutex;
+                         other.first = other.last = __LINE__ + 1;
+                         mutex.lock_shared();
+                         at.first = at.last = __LINE__ + 1;
+                         mutex.unlock();
+                       });
+  expect_misuse_at_two("unlock_shared of a shared mutex by a thread that holds it alone",
+                       [](lines& at, lines& other) {
+                         heddle::shared_mutex mutex;
+                         other.first = other.last = __LINE__ + 1;
+                         mutex.lock();
+                         at.first = at.last = __LINE__ + 1;
+                         mutex.unlock_shared();
+                       });
+  expect_misuse_at_two("unlock_shared of a shared mutex by a thread that does not share it",
+                       [](lines& at, lines& other) {
+                         heddle::shared_mutex mutex;
+                         mutex.lock_shared();
+                         other.first = other.last = __LINE__ + 1;
+                         mutex.unlock_shared();
+                         at.first = at.last = __LINE__ + 1;
+                         mutex.unlock_shared();
+                       });
+  expect_misuse("unlock of a shared mutex by a thread that does not hold it", [](lines& at) {
+    heddle::shared_mutex mutex;
+    mutex.lock();
+    heddle::thread t([&] {
+      at.first = at.last = __LINE__ + 1;
+      mutex.unlock();
+    });
+    t.join();
+  });
+}
+
+TEST(VerdictMisuse, ASharedMutexIsDestroyedWhileSomebodyHasIt) {
+  expect_misuse_at_two("a shared mutex is destroyed while a thread holds it",
+                       [](lines& at, lines& other) {
+                         std::optional<heddle::shared_mutex> mutex(std::in_place);
+                         other.first = other.last = __LINE__ + 1;
+                         heddle::thread t([&] { mutex->lock(); });
+                         t.join();
+                         at.first = at.last = __LINE__ + 1;
+                         mutex.reset();
+                       });
+  expect_misuse_at_two("a shared mutex is destroyed while a thread shares it",
+                       [](lines& at, lines& other) {
+                         std::optional<heddle::shared_mutex> mutex(std::in_place);
+                         other.first = other.last = __LINE__ + 1;
+                         heddle::thread t([&] { mutex->lock_shared(); });
+                         t.join();
+                         at.first = at.last = __LINE__ + 1;
+                         mutex.reset();
+                       });
+}
+
+// Turns are counted beside the holder, and are not taken for one.
+TEST(VerdictMisuse, ASharedMutexIsStillKnownAfterOthersHeldIt) {
+  expect_misuse("lock of a shared mutex by a thread that holds it already", [](lines& at) {
+    heddle::shared_mutex mutex;
+    for (int i = 0; i < 3; ++i) {
+      mutex.lock();
+      mutex.unlock();
+    }
+    mutex.lock();
+    at.first = at.last = __LINE__ + 1;
+    mutex.lock();
+  });
+  expect_misuse("unlock of a shared mutex by a thread that does not hold it", [](lines& at) {
+    heddle::shared_mutex mutex;
+    mutex.lock();
+    mutex.unlock();
+    at.first = at.last = __LINE__ + 1;
+    mutex.unlock();
+  });
+}
+
+// --- barriers
+
+TEST(VerdictMisuse, ABarrierIsWaitedAtWithATokenThatIsNotItsOwnOrTooOld) {
+  lines made;
+  const result r = expect_misuse("a phase before the last one", [&made](lines& at) {
+    made.first = made.last = __LINE__ + 1;
+    heddle::barrier<> meeting(1);
+    auto token = meeting.arrive();
+    meeting.arrive_and_wait();
+    meeting.arrive_and_wait();
+    at.first = at.last = __LINE__ + 1;
+    meeting.wait(std::move(token));
+  });
+  EXPECT_TRUE(stands_at(r.other, made)) << "where it was made";
+  expect_misuse("a wait with the token of another barrier", [](lines& at) {
+    heddle::barrier<> first(1);
+    heddle::barrier<> second(1);
+    at.first = at.last = __LINE__ + 1;
+    second.wait(first.arrive());
+  });
 }
 
 // --- memory orders

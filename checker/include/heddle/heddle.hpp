@@ -14,6 +14,7 @@
 #include "heddle/mutex.hpp"
 #include "heddle/name.hpp"
 #include "heddle/semaphore.hpp"
+#include "heddle/shared_mutex.hpp"
 #include "heddle/stop_token.hpp"
 #include "heddle/thread.hpp"
 #include "heddle/var.hpp"

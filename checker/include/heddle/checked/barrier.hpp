@@ -1,5 +1,6 @@
 // heddle::barrier of the checked build. The last thread to arrive calls the completion function.
-// More arrivals than the phase expects are misuse; so is an arrival of nobody.
+// More arrivals than the phase expects are misuse; so is an arrival of nobody, and waiting with a
+// token of another barrier or of a phase before the last one.
 #pragma once
 
 #include <concepts>
@@ -38,7 +39,8 @@ class barrier {
 
    private:
     friend class barrier;
-    explicit arrival_token(std::uint64_t phase) : phase_(phase) {}
+    arrival_token(const barrier& of, std::uint64_t phase) : of_(&of), phase_(phase) {}
+    const barrier* of_;
     std::uint64_t phase_;
   };
 
@@ -53,9 +55,10 @@ class barrier {
 
   [[nodiscard]] arrival_token arrive(std::ptrdiff_t update = 1,
                                      location where = location::current()) {
-    return arrival_token(arrive(update, false, where));
+    return arrival_token(*this, arrive(update, false, where));
   }
   void wait(arrival_token&& arrival, location where = location::current()) const {
+    if (arrival.of_ != this) runtime::misuse("a wait with the token of another barrier", where);
     barrier_.wait(arrival.phase_, where);
   }
   void arrive_and_wait(location where = location::current()) {

@@ -1,6 +1,7 @@
-// heddle::unique_lock of the checked build; the timed members come with the timed mutexes.
+// heddle::unique_lock of the checked build.
 #pragma once
 
+#include <chrono>
 #include <mutex>
 #include <system_error>
 #include <utility>
@@ -25,6 +26,14 @@ class [[nodiscard]] unique_lock {
   unique_lock(Mutex& mutex, std::try_to_lock_t, location where = location::current())
       : mutex_(&mutex), owns_(checked::try_lock_at(mutex, where)) {}
   unique_lock(Mutex& mutex, std::adopt_lock_t) noexcept : mutex_(&mutex), owns_(true) {}
+  template <class Rep, class Period>
+  unique_lock(Mutex& mutex, const std::chrono::duration<Rep, Period>& duration,
+              location where = location::current())
+      : mutex_(&mutex), owns_(checked::try_lock_for_at(mutex, duration, where)) {}
+  template <class Clock, class Duration>
+  unique_lock(Mutex& mutex, const std::chrono::time_point<Clock, Duration>& time,
+              location where = location::current())
+      : mutex_(&mutex), owns_(checked::try_lock_until_at(mutex, time, where)) {}
   unique_lock(unique_lock&& other) noexcept
       : mutex_(std::exchange(other.mutex_, nullptr)), owns_(std::exchange(other.owns_, false)) {}
   [[gnu::noinline]] unique_lock& operator=(unique_lock&& other) noexcept {
@@ -49,6 +58,20 @@ class [[nodiscard]] unique_lock {
   [[nodiscard]] bool try_lock(location where = location::current()) {
     check_lockable();
     owns_ = checked::try_lock_at(*mutex_, where);
+    return owns_;
+  }
+  template <class Rep, class Period>
+  [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& duration,
+                                  location where = location::current()) {
+    check_lockable();
+    owns_ = checked::try_lock_for_at(*mutex_, duration, where);
+    return owns_;
+  }
+  template <class Clock, class Duration>
+  [[nodiscard]] bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time,
+                                    location where = location::current()) {
+    check_lockable();
+    owns_ = checked::try_lock_until_at(*mutex_, time, where);
     return owns_;
   }
   void unlock(location where = location::current()) {
