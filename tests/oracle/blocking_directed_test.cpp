@@ -87,6 +87,16 @@ const std::vector<known> programs{
      "lock(m); r0=wait_for(c,m); unlock(m) | lock(m); wait(c,m); unlock(m)"
      " | lock(m); unlock(m); notify_one(c)",
      {"done | at 1 | done #", "r0=1, done | at 1 | done #", "r0=1, done | done | done #"}},
+    {"who has timed out takes no notify",
+     "lock(m); r0=wait_for(c,m); unlock(m); store(x,1)"
+     " | lock(m); store(y,1); wait(c,m); unlock(m)"
+     " | await(y,1); lock(m); unlock(m); await(x,1); notify_one(c)",
+     {"r0=1, done | done | done # x=1 y=1"}},
+    {"who has taken a notify does not time out",
+     "lock(m); store(x,1); r0=wait_for(c,m); unlock(m)"
+     " | lock(m); store(y,1); wait(c,m); unlock(m)"
+     " | await(x,1); await(y,1); lock(m); unlock(m); notify_one(c)",
+     {"done | at 2 | done # x=1 y=1", "r0=1, done | done | done # x=1 y=1"}},
     {"a slot of one for producer and consumer",
      "lock(m); wait_until(c,m,x,0); store(x,1); unlock(m); notify_all(d)"
      " | lock(m); wait_until(d,m,x,1); r0=exchange(x,0); unlock(m); notify_all(c)",
@@ -106,6 +116,9 @@ const std::vector<known> programs{
      {"done | done | done # x=1", "at 0 | done | done # x=1", "done | at 0 | done # x=1"}},
     {"one atomic notify each for two waiters",
      "sleep_while(x,0) | sleep_while(x,0) | store(x,1); wake_one(x); wake_one(x)",
+     {"done | done | done # x=1"}},
+    {"notify_all for two who sleep on an atomic",
+     "sleep_while(x,0) | sleep_while(x,0) | store(x,1); wake_all(x)",
      {"done | done | done # x=1"}},
     {"an atomic wait misses a value that comes and goes",
      "sleep_while(x,0) | store(x,1); wake_all(x); store(x,0)",
