@@ -21,11 +21,16 @@ bool is_wait(operation kind) {
 struct body::objects {
   explicit objects(const program& source)
       : memory{heddle::atomic<int>{source.memory[0]}, heddle::atomic<int>{source.memory[1]},
-               heddle::atomic<int>{source.memory[2]}} {}
+               heddle::atomic<int>{source.memory[2]}},
+        semaphores{heddle::counting_semaphore<>{source.semaphores[0]},
+                   heddle::counting_semaphore<>{source.semaphores[1]}},
+        latch{source.latch} {}
 
   std::array<heddle::atomic<int>, atomic_count> memory;
   std::array<heddle::mutex, mutex_count> mutexes;
   std::array<heddle::condition_variable, condition_count> conditions;
+  std::array<heddle::counting_semaphore<>, semaphore_count> semaphores;
+  heddle::latch latch;
 };
 
 runtime::body body::call() const {
@@ -184,9 +189,18 @@ int body::condition_step(const instruction& what, objects& all, location where) 
   return status == std::cv_status::timeout ? 1 : 0;
 }
 
-int body::semaphore_step(const instruction&, objects&, location where) {
-  heddle::require(false, "not there yet", where);
-  return 0;
+int body::semaphore_step(const instruction& what, objects& all, location where) {
+  heddle::counting_semaphore<>& object = all.semaphores[index(what.object)];
+  switch (what.kind) {
+    case operation::acquire:
+      object.acquire(where);
+      return 0;
+    case operation::try_acquire:
+      return object.try_acquire(where) ? 1 : 0;
+    default:
+      object.release(1, where);
+      return 0;
+  }
 }
 
 int body::shared_step(const instruction&, objects&, location where) {
@@ -194,8 +208,12 @@ int body::shared_step(const instruction&, objects&, location where) {
   return 0;
 }
 
-int body::latch_step(const instruction&, objects&, location where) {
-  heddle::require(false, "not there yet", where);
+int body::latch_step(const instruction& what, objects& all, location where) {
+  if (what.kind == operation::count_down) {
+    all.latch.count_down(1, where);
+  } else {
+    all.latch.wait(where);
+  }
   return 0;
 }
 

@@ -37,9 +37,10 @@ struct comparison_options {
   std::uint64_t max_executions = 0;     // of a search; what is beyond is compared by inclusion
   std::uint64_t max_interleavings = 0;  // likewise
   std::uint64_t schedule = 0;
-  // A wake_one(x) that wakes a thread which goes to sleep again, or whose value was overwritten by
-  // a write that nothing orders before the wake_one, is spent: others sleep on. The engine is not
-  // asked for the outcomes that need this unless this is set; those it has must be right.
+  // A wake_one(x) may be spent on a thread that then goes to sleep again, or whose old value was
+  // overwritten by a write that nothing orders before the wake_one; another thread sleeps on. The
+  // engine's rule for the end of an execution is not exact about this yet: unless this is set, such
+  // outcomes are not compared (see can_spend_wake_ups).
   bool spent_wake_ups = false;
 };
 
@@ -50,7 +51,7 @@ struct comparison_result {
   std::size_t states = 0;
   std::size_t outcomes = 0;
   std::size_t blocked_outcomes = 0;
-  std::size_t not_required = 0;  // outcomes that the engine lacks: see spent_wake_ups
+  std::size_t not_compared = 0;  // outcomes that differ, see spent_wake_ups
   std::uint64_t executions = 0;
   bool cut = false;                // some model's search
   bool cut_interleavings = false;  // not all were looked at
