@@ -241,7 +241,7 @@ class execution {
   void leave(model_thread& me);
   [[noreturn]] void leave_for_good(thread_state state);
   graph::value replayed(model_thread& me, const graph::operation& op, location where);
-  bool can_replay(const model_thread& thread, graph::thread_id id) const;
+  bool can_replay(const graph::event& e) const;
   void check_recorded(const graph::operation& op, const graph::event& e, location where);
   graph::value live(model_thread& me, const graph::operation& op, location where);
   bool is_repeating(const model_thread& me, const graph::operation& op) const;
@@ -255,7 +255,9 @@ class execution {
   void go_on();
   void go_on_scheduled();
   bool step(graph::thread_id id);
-  void note_places(model_thread& me, location where);
+  static void note_places(model_thread& me, location where) {
+    while (me.places.size() < me.consumed) me.places.push_back(where);
+  }
   // Of its last operation, else of its start.
   location last_place(graph::thread_id thread) const;
   [[noreturn]] void exception_left(std::string message);

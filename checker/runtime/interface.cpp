@@ -38,7 +38,7 @@ void name(const void* object, std::string_view text) {
   section->name(object, text);
 }
 
-graph::value perform(const void* object, graph::value initial, graph::operation op,
+graph::value perform(const void* object, graph::value initial, graph::operation& op,
                      location where) {
   const engine_section section;
   // the caller's stack pointer: above the saved frame pointer and the return address

@@ -49,7 +49,12 @@ void name(const void* object, std::string_view text);
 
 // Carries out `op` on the object: fills in its location, waits if it blocks, and returns the value
 // read (stores: nothing). `initial`: the object's own bytes, for its first use.
-graph::value perform(const void* object, graph::value initial, graph::operation op, location where);
+graph::value perform(const void* object, graph::value initial, graph::operation& op,
+                     location where);
+inline graph::value perform(const void* object, graph::value initial, graph::operation&& op,
+                            location where) {
+  return perform(object, initial, op, where);
+}
 
 // The same on part number `n` of the object, which is a location of its own, initially zero.
 graph::value perform_part(const void* object, graph::value initial, std::uint32_t n,
