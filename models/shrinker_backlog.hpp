@@ -91,6 +91,14 @@ class shrinker_backlog {
     }
   }
 
+  // The same while nobody else drains.
+  int take_alone() {
+    walking_.lock();
+    const int taken = take();
+    walking_.unlock();
+    return taken;
+  }
+
   int deferred() const { return deferred_.load(std::memory_order_relaxed); }
 
  private:

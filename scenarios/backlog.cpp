@@ -465,4 +465,23 @@ const scenario put_back_by_store{
     .body = calls_with_limit<put_back::store>,
 };
 
+// --- C++'s try_lock
+// --------------------------------------------------------------------------------
+
+// mutex_trylock succeeds if nobody holds the mutex; std::mutex::try_lock need not.
+const scenario spurious_try_lock{
+    .name = "backlog.spurious_try_lock",
+    .id = "A-spurious-trylock",
+    .expect = violation("work is left though nobody held the lock"),
+    .spurious = {.try_lock = 1},
+    .because = "the only caller parks its work although the lock is free",
+    .parameters = {objects_each},
+    .body =
+        [](const parameters& with) {
+          shrinker_backlog<drain::exchange> backlog;
+          backlog.shrink(with["objects"]);
+          heddle::require(backlog.deferred() == 0, "work is left though nobody held the lock");
+        },
+};
+
 }  // namespace

@@ -4,6 +4,7 @@
 // before it and what had been added after it; with +1 here and -1 there it may be anything.
 
 #include <array>
+#include <cstdint>
 #include <heddle/atomic.hpp>
 #include <heddle/check_functions.hpp>
 #include <heddle/scenario.hpp>
@@ -12,6 +13,7 @@
 
 #include "models/percpu_counter.hpp"
 #include "models/split_counter.hpp"
+#include "models/torn_count.hpp"
 
 namespace {
 
@@ -266,6 +268,23 @@ const scenario split_entries_then_exits{
         [](const parameters&) {
           split_while_rolling(scan::entries_then_exits, exit_order::release,
                               std::memory_order_acquire);
+        },
+};
+
+// --- the count itself, on 32 bits ----------------------------------------------------------------
+
+const scenario torn_count{
+    .name = "percpu_sum.torn_count",
+    .id = "B-torn64",
+    .expect = violation("the reader has halves of two counts"),
+    .because = "the low half is from after the store, the high half from before it",
+    .body =
+        [](const parameters&) {
+          models::torn_count count{-1};
+          thread writer{[&] { count.store(0); }};
+          const std::int64_t seen = count.load();
+          heddle::require(seen == -1 || seen == 0, "the reader has halves of two counts");
+          writer.join();
         },
 };
 

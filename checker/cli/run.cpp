@@ -7,6 +7,7 @@
 
 #include "checker/cli/commands.hpp"
 #include "checker/cli/selection.hpp"
+#include "checker/cli/table_print.hpp"
 #include "heddle/error.hpp"
 #include "heddle/scenario_check.hpp"
 
@@ -74,10 +75,40 @@ nlohmann::json json_of(const scenario_result& r) {
           {"counterexample", r.found.counterexample}};
 }
 
+nlohmann::json json_of(const cell_result& r) {
+  return {{"table", r.table->family},
+          {"row", r.row},
+          {"column", r.column},
+          {"memory_model", to_string(r.found.memory_model)},
+          {"verdict", to_string(r.found.verdict)},
+          {"declared", r.declared ? "holds" : "violated"},
+          {"surprise", r.is_surprise()},
+          {"executions", r.found.executions},
+          {"blocked", r.found.blocked},
+          {"message", r.found.message},
+          {"where", r.found.where},
+          {"counterexample", r.found.counterexample}};
+}
+
+// Tables of families all of whose scenarios are to run.
+std::vector<const scenario_table*> tables_of(const std::vector<const scenario*>& chosen) {
+  std::vector<const scenario_table*> tables;
+  for (const scenario_table* table : registered_tables()) {
+    const std::string prefix = std::string{table->family} + '.';
+    const auto is_of_family = [&](const scenario* s) { return s->name.starts_with(prefix); };
+    const auto all = registered_scenarios();
+    const auto there = std::ranges::count_if(all, is_of_family);
+    if (there != 0 && std::ranges::count_if(chosen, is_of_family) == there) tables.push_back(table);
+  }
+  return tables;
+}
+
 std::string remark(const scenario_result& r) {
   if (!r.surprises.empty()) return fmt::format("SURPRISE: {}", fmt::join(r.surprises, "; "));
   std::string text = r.is_judged() ? "as declared" : "not judged";
   if (!r.found.message.empty()) text += ": " + r.found.message;
+  if (r.checked->spurious != spurious_failures{})
+    text += fmt::format(" ({})", to_string(r.found.spurious));
   return text;
 }
 
@@ -101,6 +132,20 @@ struct sums {
       ++surprises;
     } else {
       ++as_declared;
+    }
+  }
+  unsigned cells = 0;
+  unsigned cells_as_declared = 0;
+  void add(const cell_result& r) {
+    ++cells;
+    if (r.found.verdict == verdict_kind::error) {
+      ++errors;
+    } else if (r.found.verdict == verdict_kind::incomplete) {
+      ++incomplete;
+    } else if (r.is_surprise()) {
+      ++surprises;
+    } else {
+      ++cells_as_declared;
     }
   }
   int status() const {
@@ -135,7 +180,8 @@ int run(const run_arguments& arguments) {
   fmt::print("{:{}}  {:5}  {:10}  {:>10}  {:>7}  {}\n", "scenario", width, "model", "verdict",
              "executions", "blocked", "");
   sums sum;
-  nlohmann::json whole = nlohmann::json::array();
+  nlohmann::json runs = nlohmann::json::array();
+  nlohmann::json cells = nlohmann::json::array();
   for (const scenario* s : chosen) {
     for (const model m : all_models) {
       if (one_model ? m != with.memory_model : !declared_for(*s, m)) continue;
@@ -150,18 +196,39 @@ int run(const run_arguments& arguments) {
                            : !r.surprises.empty() || r.found.verdict == verdict_kind::error)
         fmt::print("\n{}\n", r.found.report());
       std::fflush(stdout);
-      if (!arguments.json.empty()) whole.push_back(json_of(r));
+      if (!arguments.json.empty()) runs.push_back(json_of(r));
       if (interrupted()) break;
     }
     if (interrupted()) break;
   }
+  std::vector<model> models;
+  for (const model m : all_models)
+    if (!one_model || m == with.memory_model) models.push_back(m);
+  for (const scenario_table* table :
+       arguments.sets.empty() ? tables_of(chosen) : std::vector<const scenario_table*>{}) {
+    const auto results = check_table(*table, models, with);
+    print_table(*table, models, results);
+    for (const cell_result& r : results) {
+      sum.add(r);
+      if (r.is_surprise() || r.found.verdict == verdict_kind::error)
+        fmt::print("{}, {} ({}):\n{}\n", r.row, r.column, to_string(r.found.memory_model),
+                   r.found.report());
+      if (!r.found.bound.empty())
+        fmt::print("{}, {} ({}): cut by {}\n", r.row, r.column, to_string(r.found.memory_model),
+                   r.found.bound);
+      cells.push_back(json_of(r));
+    }
+  }
+  const std::string tables = sum.cells == 0 ? ""
+                                            : fmt::format("; tables: {} of {} cells as declared",
+                                                          sum.cells_as_declared, sum.cells);
   fmt::print(
       "{} scenarios, {} runs: {} as declared, {} surprises, {} incomplete, {} errors, {} "
-      "not judged ({})\n",
+      "not judged ({}){}\n",
       chosen.size(), sum.runs, sum.as_declared, sum.surprises, sum.incomplete, sum.errors,
-      sum.not_judged, to_string(*with_environment({}).spurious));
+      sum.not_judged, to_string(*with_environment({}).spurious), tables);
   if (!arguments.json.empty()) {
-    json << whole.dump(2) << '\n';
+    json << nlohmann::json{{"runs", runs}, {"tables", cells}}.dump(2) << '\n';
     if (!json.flush())
       throw usage_error(fmt::format("--json {}: cannot be written", arguments.json));
   }

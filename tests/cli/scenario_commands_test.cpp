@@ -220,9 +220,11 @@ TEST(Run, JsonHoldsTheWholeResult) {
   ASSERT_EQ(o.status, 0) << o.err;
   std::ifstream stream{file.path()};
   const auto whole = nlohmann::json::parse(stream);
-  ASSERT_TRUE(whole.is_array());
-  EXPECT_EQ(whole.size(), rows(o.out, "backlog.compare_exchange_"));
-  for (const auto& each : whole) {
+  EXPECT_TRUE(whole.at("tables").empty()) << "not the whole family";
+  const auto& runs = whole.at("runs");
+  ASSERT_TRUE(runs.is_array());
+  EXPECT_EQ(runs.size(), rows(o.out, "backlog.compare_exchange_"));
+  for (const auto& each : runs) {
     EXPECT_TRUE(each.at("scenario").get<std::string>().starts_with("backlog.compare_exchange_"));
     EXPECT_EQ(each.at("verdict"), each.at("declared"));
     EXPECT_TRUE(each.at("surprises").empty());
@@ -234,6 +236,59 @@ TEST(Run, JsonHoldsTheWholeResult) {
       EXPECT_TRUE(each.contains(field)) << field;
     }
   }
+}
+
+// --- run: tables
+
+std::vector<std::string> table_of(const std::string& out) {
+  std::vector<std::string> table;
+  for (const std::string& line : lines(out))
+    if (!table.empty() || line.starts_with("Is the drain exact?")) table.push_back(line);
+  while (!table.empty() && (table.back().empty() || contains(table.back(), " scenarios, ")))
+    table.pop_back();
+  return table;
+}
+
+TEST(Run, AWholeFamilyEndsWithItsTable) {
+  const temporary_file file("table.json");
+  const outcome o = run_heddle({"run", "backlog", "--json", file.path()});
+  ASSERT_EQ(o.status, 0) << o.out;
+  const std::vector<std::string> table = table_of(o.out);
+  ASSERT_EQ(table.size(), 10u) << "title, head, rule and six rows: " << o.out;
+  EXPECT_TRUE(contains(table[0], "(sc, tso, rc11)"));
+  EXPECT_TRUE(contains(lines(o.out).back(), "tables: 72 of 72 cells as declared")) << o.out;
+
+  std::ifstream stream{file.path()};
+  const auto cells = nlohmann::json::parse(stream).at("tables");
+  ASSERT_EQ(cells.size(), 72u);
+  int holds = 0;
+  for (const auto& cell : cells) {
+    EXPECT_EQ(cell.at("declared") == "holds", cell.at("verdict") == "verified") << cell;
+    EXPECT_FALSE(cell.at("surprise").get<bool>());
+    EXPECT_GT(cell.at("executions").get<int>() + (cell.at("verdict") == "verified" ? 0 : 1), 0);
+    holds += cell.at("verdict") == "verified";
+  }
+  EXPECT_EQ(holds, 7 * 3) << "exact combinations under three models";
+}
+
+TEST(Run, TheReadmeHasTheTableAsItIsPrinted) {
+  std::ifstream stream{std::string{HEDDLE_TEST_DATA} + "/../README.md"};
+  std::string readme{std::istreambuf_iterator<char>{stream}, {}};
+  for (const std::string& line : table_of(run_heddle({"run", "backlog"}).out))
+    EXPECT_TRUE(contains(readme, line.empty() ? line : "    " + line + '\n')) << line;
+}
+
+TEST(Run, PartOfAFamilyHasNoTable) {
+  EXPECT_TRUE(table_of(run_heddle({"run", "backlog.exchange*"}).out).empty());
+  EXPECT_TRUE(table_of(run_heddle({"run", "quiesce"}).out).empty());
+  EXPECT_TRUE(table_of(run_heddle({"run", "backlog", "--set", "threads=2"}).out).empty());
+}
+
+TEST(Run, ATableCutByABoundIsIncomplete) {
+  const outcome o = run_heddle({"run", "backlog", "--max-executions", "1"});
+  EXPECT_EQ(o.status, 2) << o.out;
+  EXPECT_TRUE(contains(o.out, "exchange, add: RMW; mutex (rc11): cut by max_executions = 1"))
+      << o.out;
 }
 
 TEST(Run, AJsonFileThatCannotBeWrittenIsSaidBeforeAnythingRuns) {

@@ -10,6 +10,7 @@
 #include "models/cil_space.hpp"
 #include "models/combining_backlog.hpp"
 #include "models/deferred_work.hpp"
+#include "models/hotplug_counter.hpp"
 #include "models/kernel/sleep_until.hpp"
 #include "models/kernel/stack_waiter.hpp"
 #include "models/kernel/task.hpp"
@@ -26,6 +27,7 @@
 #include "models/quiesce_gate.hpp"
 #include "models/shrinker_backlog.hpp"
 #include "models/split_counter.hpp"
+#include "models/torn_count.hpp"
 
 namespace {
 

@@ -2,7 +2,9 @@
 // declared, so the surprises are made here.
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "heddle/heddle.hpp"
 #include "heddle/scenario.hpp"
@@ -150,6 +152,69 @@ TEST(VerdictScenario, OtherParametersAreNotJudged) {
   EXPECT_EQ(r.found.verdict, verdict_kind::assertion);
   EXPECT_THROW(values.set("limit", 10), std::invalid_argument);
   EXPECT_THROW(values.set("limits", 1), std::invalid_argument);
+}
+
+TEST(VerdictScenario, WhatAScenarioNeedsOfSpuriousFailuresIsExplored) {
+  const auto try_once = [](const parameters&) {
+    heddle::mutex m;
+    const bool got = m.try_lock();
+    if (got) m.unlock();
+    require(got, "failed");
+  };
+  const scenario strict{.name = "test.strict", .expect = heddle::verified, .body = try_once};
+  const scenario spurious{.name = "test.spurious",
+                          .expect = heddle::violation("failed"),
+                          .spurious = {.try_lock = 1},
+                          .body = try_once};
+  EXPECT_EQ(all_of(run(strict)), "");
+  EXPECT_EQ(all_of(run(spurious)), "");
+  EXPECT_EQ(run(spurious).found.spurious.try_lock, 1u);
+}
+
+// --- tables
+
+std::vector<heddle::cell_result> run(const heddle::scenario_table& table) {
+  return heddle::check_table(table, {model::sc, model::rc11}, {});
+}
+
+TEST(VerdictTable, ACellIsASurpriseIfItIsNotAsDeclared) {
+  const auto broken = [] { lose_one(parameters{{}}); };
+  const auto right = [] { lose_none(parameters{{}}); };
+  const heddle::scenario_table table{.family = "test",
+                                     .title = "Is nothing lost?",
+                                     .holds = "exact",
+                                     .columns = {"right", "broken"},
+                                     .rows = {{"declared so", {{true, right}, {false, broken}}},
+                                              {"not so", {{false, right}, {true, broken}}}}};
+  const auto results = run(table);
+  ASSERT_EQ(results.size(), 8u);
+  for (const heddle::cell_result& r : results) {
+    EXPECT_EQ(r.table, &table);
+    EXPECT_EQ(r.found.is_verified(), r.column == "right");
+    EXPECT_EQ(r.is_surprise(), r.row == "not so") << r.row << ", " << r.column;
+  }
+}
+
+TEST(VerdictTable, ACellThatWasCutIsNoSurprise) {
+  const heddle::scenario_table table{
+      .family = "test",
+      .title = "Is nothing lost?",
+      .holds = "exact",
+      .columns = {"right"},
+      .rows = {{"cut", {{true, [] { lose_none(parameters{{}}); }}}}}};
+  const auto results = heddle::check_table(table, {model::sc}, {.max_executions = 1});
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].found.verdict, verdict_kind::incomplete);
+  EXPECT_FALSE(results[0].is_surprise());
+}
+
+TEST(VerdictTable, ARowWithoutACellForEachColumnIsRefused) {
+  const heddle::scenario_table table{.family = "test",
+                                     .title = "",
+                                     .holds = "",
+                                     .columns = {"one", "two"},
+                                     .rows = {{"short", {{true, [] {}}}}}};
+  EXPECT_THROW(heddle::registered_tables(), std::logic_error);
 }
 
 }  // namespace

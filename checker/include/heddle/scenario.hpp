@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "checker/runtime/verdict.hpp"
+#include "heddle/options.hpp"
 #ifdef HEDDLE_CHECKED
 #include "checker/runtime/interface.hpp"
 #endif
@@ -109,6 +110,8 @@ struct scenario {
   expectation expect{};
   // Outcomes that `reached` must name: asked where the verdict is `verified`.
   std::vector<std::string_view> sometimes{};
+  // Failures without a reason that the verdict is about: explored even if the options ask for none.
+  spurious_failures spurious{};
   std::string_view because{};  // one sentence
   std::vector<heddle::parameter> parameters{};
   std::function<void(const heddle::parameters&)> body{};

@@ -7,6 +7,7 @@
 
 #include "heddle/result.hpp"
 #include "heddle/scenario.hpp"
+#include "heddle/scenario_table.hpp"
 
 namespace heddle {
 
@@ -28,5 +29,21 @@ std::optional<declared_verdict> declared_for(const scenario& checked, model memo
 // Throws usage_error for options without meaning.
 scenario_result check_scenario(const scenario& checked, const parameters& values,
                                const options& with);
+
+// A cell of a table under one model.
+struct cell_result {
+  const scenario_table* table = nullptr;
+  std::string_view row;
+  std::string_view column;
+  bool declared = false;  // to hold
+  result found;
+
+  // It was decided, and not as declared.
+  bool is_surprise() const;
+};
+
+// Every cell under each of the models; stops early when the options are interrupted.
+std::vector<cell_result> check_table(const scenario_table& table, const std::vector<model>& models,
+                                     const options& with);
 
 }  // namespace heddle
