@@ -59,7 +59,7 @@ class block_reservation {
   int free_blocks() { return free_.sum(); }
 
  private:
-  percpu_counter free_;
+  percpu_counter<> free_;
   const int batch_;
   const decide decide_;
 };

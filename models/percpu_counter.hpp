@@ -50,13 +50,13 @@ struct comparison {
   std::optional<int> precise;  // the sum, if it took one
 };
 
+inline constexpr int max_cpus = 4;
+
+template <fold Fold = fold::locked, slot_add Into = slot_add::load_then_store>
 class percpu_counter {
  public:
-  static constexpr int max_cpus = 4;
-
-  percpu_counter(int cpus, int batch, int initial = 0, fold how = fold::locked,
-                 slot_add into = slot_add::load_then_store)
-      : count_{initial}, cpus_{cpus}, batch_{batch}, fold_{how}, into_{into} {
+  explicit percpu_counter(int cpus, int batch, int initial = 0)
+      : count_{initial}, cpus_{cpus}, batch_{batch} {
     heddle::name(lock_, "counter_lock");
     heddle::name(count_, "count");
     heddle::name(slots_, "slot");
@@ -67,17 +67,18 @@ class percpu_counter {
 
   std::optional<int> add(int cpu, int amount, int batch) {
     heddle::atomic<int>& slot = slot_of(cpu);
-    if (into_ == slot_add::this_cpu_try_cmpxchg || into_ == slot_add::try_cmpxchg_never_full)
+    if constexpr (Into == slot_add::this_cpu_try_cmpxchg ||
+                  Into == slot_add::try_cmpxchg_never_full)
       return add_by_compare_exchange(slot, amount, batch);
     const int local = slot.load(std::memory_order_relaxed);
     if (std::abs(local + amount) < batch) {
-      if (into_ == slot_add::this_cpu_add)
+      if constexpr (Into == slot_add::this_cpu_add)
         slot.fetch_add(amount, std::memory_order_relaxed);
       else
         slot.store(local + amount, std::memory_order_relaxed);
       return std::nullopt;
     }
-    if (fold_ == fold::unlocked) {
+    if constexpr (Fold == fold::unlocked) {
       const int before = count_.fetch_add(local + amount, std::memory_order_relaxed);
       slot.fetch_sub(local, std::memory_order_relaxed);
       return before;
@@ -85,7 +86,7 @@ class percpu_counter {
     lock_.lock();
     const int before = count_.load(std::memory_order_relaxed);
     count_.store(before + local + amount, std::memory_order_relaxed);
-    const int taken = fold_ == fold::subtracts_local_and_amount ? local + amount : local;
+    const int taken = Fold == fold::subtracts_local_and_amount ? local + amount : local;
     if (taken != 0) slot.store(local - taken, std::memory_order_relaxed);
     lock_.unlock();
     return before;
@@ -169,7 +170,7 @@ class percpu_counter {
     int local = slot.load(std::memory_order_relaxed);
     do {
       const int size = std::abs(local + amount);
-      if ((into_ == slot_add::try_cmpxchg_never_full ? size != 0 : size) >= batch) {
+      if ((Into == slot_add::try_cmpxchg_never_full ? size != 0 : size) >= batch) {
         lock_.lock();
         // read again and emptied with interrupts off: one step for all on this CPU
         local = slot.exchange(0, std::memory_order_relaxed);
@@ -197,8 +198,6 @@ class percpu_counter {
   std::array<heddle::atomic<int>, max_cpus> slots_{};
   const int cpus_;
   const int batch_;
-  const fold fold_;
-  const slot_add into_;
 };
 
 // What the per-CPU counter replaced: one atomic. Never wrong, but its cache line is everybody's.

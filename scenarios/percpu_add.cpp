@@ -23,8 +23,7 @@ using models::fold;
 using models::percpu_counter;
 using models::slot_add;
 
-const parameter two_threads{
-    .name = "threads", .value = 2, .min = 1, .max = percpu_counter::max_cpus};
+const parameter two_threads{.name = "threads", .value = 2, .min = 1, .max = models::max_cpus};
 const parameter two_adds{.name = "adds", .value = 2, .min = 1, .max = 16};
 const parameter three_adds{.name = "adds", .value = 3, .min = 1, .max = 16};
 const parameter one_add{.name = "adds", .value = 1, .min = 1, .max = 16};
@@ -38,8 +37,9 @@ constexpr const char* too_far_off = "the shared count is further off than the sl
 
 // --- the fold ------------------------------------------------------------------------------------
 
-void add_alone(const parameters& with, fold how) {
-  percpu_counter counter{1, with["batch"], 0, how};
+template <fold How>
+void add_alone(const parameters& with) {
+  percpu_counter<How> counter{1, with["batch"]};
   for (int i = 0; i < with["adds"]; ++i) counter.add(0, 1);
   heddle::require(counter.sum() == with["adds"], drifted);
 }
@@ -51,7 +51,7 @@ const scenario fold_subtracts_local{
     .expect = verified,
     .because = "what leaves the slot is what comes into the count, less the amount",
     .parameters = {three_adds, batch_of_two},
-    .body = [](const parameters& with) { add_alone(with, fold::subtracts_local); },
+    .body = add_alone<fold::subtracts_local>,
 };
 
 // 74e72f894d56, which that repaired. No second thread is needed.
@@ -61,14 +61,15 @@ const scenario fold_subtracts_amount{
     .expect = violation(drifted),
     .because = "the amount was never in the slot, but is taken out of it",
     .parameters = {three_adds, batch_of_two},
-    .body = [](const parameters& with) { add_alone(with, fold::subtracts_local_and_amount); },
+    .body = add_alone<fold::subtracts_local_and_amount>,
 };
 
 // --- who else is on the CPU ----------------------------------------------------------------------
 
 // A process and an interrupt on its CPU.
-void add_and_be_interrupted(const parameters& with, slot_add into) {
-  percpu_counter counter{1, with["batch"], 0, fold::locked, into};
+template <slot_add Into>
+void add_and_be_interrupted(const parameters& with) {
+  percpu_counter<fold::locked, Into> counter{1, with["batch"]};
   const auto run_interrupts = [&] {
     for (int i = 0; i < with["adds"]; ++i) counter.add_in_interrupt(0, 1);
   };
@@ -84,7 +85,7 @@ const scenario interrupted_store{
     .expect = violation(drifted),
     .because = "an interrupt's add between the load and the store is overwritten",
     .parameters = {one_add, batch_of_32},
-    .body = [](const parameters& with) { add_and_be_interrupted(with, slot_add::load_then_store); },
+    .body = add_and_be_interrupted<slot_add::load_then_store>,
 };
 
 const scenario interrupted_instruction{
@@ -93,7 +94,7 @@ const scenario interrupted_instruction{
     .expect = verified,
     .because = "the interrupt comes before the one instruction or after it",
     .parameters = {one_add, batch_of_32},
-    .body = [](const parameters& with) { add_and_be_interrupted(with, slot_add::this_cpu_add); },
+    .body = add_and_be_interrupted<slot_add::this_cpu_add>,
 };
 
 // Without preempt_disable: the second thread runs on the CPU between the first one's steps.
@@ -125,7 +126,7 @@ const scenario compare_exchange{
     .parameters = {two_threads, two_adds, batch_of_two},
     .body =
         [](const parameters& with) {
-          percpu_counter counter{1, with["batch"], 0, fold::locked, slot_add::this_cpu_try_cmpxchg};
+          percpu_counter<fold::locked, slot_add::this_cpu_try_cmpxchg> counter{1, with["batch"]};
           const auto add_up = [&] {
             for (int i = 0; i < with["adds"]; ++i) counter.add(0, 1);
           };
@@ -149,8 +150,7 @@ const scenario compare_exchange_slip{
     .parameters = {two_adds, batch_of_two},
     .body =
         [](const parameters& with) {
-          percpu_counter counter{1, with["batch"], 0, fold::locked,
-                                 slot_add::try_cmpxchg_never_full};
+          percpu_counter<fold::locked, slot_add::try_cmpxchg_never_full> counter{1, with["batch"]};
           for (int i = 0; i < with["adds"]; ++i) counter.add(0, 1);
           heddle::require(counter.sum() == with["adds"], drifted);
           heddle::require(std::abs(counter.in_slot(0)) < with["batch"], overfull);
@@ -161,12 +161,13 @@ const scenario compare_exchange_slip{
 
 // Owners add, this thread reads the shared count without the lock. Each slot may hide less than a
 // batch of the adds that happen before the read.
-void read_while_adding(const parameters& with, slot_add into) {
+template <slot_add Into>
+void read_while_adding(const parameters& with) {
   const int cpus = with["threads"];
   const int adds = with["adds"];
   const int hidden = (with["batch"] - 1) * cpus;
-  percpu_counter counter{cpus, with["batch"], 0, fold::locked, into};
-  std::array<heddle::atomic<int>, percpu_counter::max_cpus> added{};  // ghost: so many are complete
+  percpu_counter<fold::locked, Into> counter{cpus, with["batch"]};
+  std::array<heddle::atomic<int>, models::max_cpus> added{};  // ghost: so many are complete
   std::vector<thread> adders;
   for (int cpu = 0; cpu < cpus; ++cpu) {
     const auto add_up = [&counter, &mine = added[static_cast<std::size_t>(cpu)], cpu, adds] {
@@ -193,7 +194,7 @@ const scenario rough_read{
     .expect = verified,
     .because = "a slot that would reach the batch is folded at once",
     .parameters = {two_threads, two_adds, batch_of_two},
-    .body = [](const parameters& with) { read_while_adding(with, slot_add::load_then_store); },
+    .body = read_while_adding<slot_add::load_then_store>,
 };
 
 // Why XFS sets the batch to 1 near ENOSPC (Chinner: "so that anyone else reading the counter will
@@ -204,7 +205,7 @@ const scenario exact_read{
     .expect = verified,
     .because = "with a batch of one every add goes to the shared count",
     .parameters = {two_threads, two_adds, batch_of_one},
-    .body = [](const parameters& with) { read_while_adding(with, slot_add::load_then_store); },
+    .body = read_while_adding<slot_add::load_then_store>,
 };
 
 const scenario rough_read_slip{
@@ -213,8 +214,7 @@ const scenario rough_read_slip{
     .expect = violation(too_far_off),
     .because = "slots that are never folded hide everything",
     .parameters = {two_threads, two_adds, batch_of_two},
-    .body =
-        [](const parameters& with) { read_while_adding(with, slot_add::try_cmpxchg_never_full); },
+    .body = read_while_adding<slot_add::try_cmpxchg_never_full>,
 };
 
 }  // namespace

@@ -30,8 +30,7 @@ using models::scan;
 using models::split_counter;
 using models::summing;
 
-const parameter two_threads{
-    .name = "threads", .value = 2, .min = 1, .max = percpu_counter::max_cpus};
+const parameter two_threads{.name = "threads", .value = 2, .min = 1, .max = models::max_cpus};
 const parameter adds_each{.name = "adds", .value = 2, .min = 1, .max = 16};
 const parameter one_add{.name = "adds", .value = 1, .min = 1, .max = 16};
 const parameter batch_of_two{.name = "batch", .value = 2, .min = 1, .max = 1000};
@@ -40,11 +39,12 @@ const parameter batch_of_32{.name = "batch", .value = 32, .min = 1, .max = 1000}
 constexpr const char* out_of_range = "the sum is outside what the counter can have been";
 
 // Owners add, this thread sums. The adds that happen before the sum are the least it may show.
-void sum_while_adding(const parameters& with, summing how, fold folding = fold::locked) {
+template <fold Fold = fold::locked>
+void sum_while_adding(const parameters& with, summing how) {
   const int cpus = with["threads"];
   const int adds = with["adds"];
-  percpu_counter counter{cpus, with["batch"], 0, folding};
-  std::array<heddle::atomic<int>, percpu_counter::max_cpus> added{};  // ghost: so many are complete
+  percpu_counter<Fold> counter{cpus, with["batch"]};
+  std::array<heddle::atomic<int>, models::max_cpus> added{};  // ghost: so many are complete
   std::vector<thread> adders;
   for (int cpu = 0; cpu < cpus; ++cpu) {
     const auto add_up = [&counter, &mine = added[static_cast<std::size_t>(cpu)], cpu, adds] {
@@ -101,7 +101,7 @@ const scenario unlocked_fold{
     .expect = violation(out_of_range),
     .because = "the sum comes between the two steps of a fold",
     .parameters = {two_threads, adds_each, batch_of_two},
-    .body = [](const parameters& with) { sum_while_adding(with, summing::locked, fold::unlocked); },
+    .body = [](const parameters& with) { sum_while_adding<fold::unlocked>(with, summing::locked); },
 };
 
 // "racy and wrong" (revert 71c5576fbd80): seed 001's read and set of zero, once for each CPU.

@@ -11,6 +11,12 @@ namespace heddle::runtime {
 
 constinit thread_local execution* current_execution = nullptr;
 
+// heddle/one_build.hpp
+extern "C" {
+extern const char heddle_checked_and_production_builds_must_not_be_linked_together;
+const char heddle_checked_and_production_builds_must_not_be_linked_together = 0;
+}
+
 void constructed(const void* object, graph::value initial, std::size_t constant_bytes) {
   if (!active()) return;
   const engine_section section;

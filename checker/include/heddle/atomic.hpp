@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "heddle/memory_order.hpp"
+#include "heddle/one_build.hpp"
 
 #if defined(HEDDLE_CHECKED)
 #include "heddle/checked/atomic.hpp"

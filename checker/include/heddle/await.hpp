@@ -10,6 +10,7 @@
 #pragma once
 
 #include "heddle/atomic.hpp"
+#include "heddle/one_build.hpp"
 
 #if defined(HEDDLE_CHECKED)
 #include "heddle/checked/await.hpp"

@@ -2,6 +2,8 @@
 // checked/barrier.hpp.
 #pragma once
 
+#include "heddle/one_build.hpp"
+
 #if defined(HEDDLE_CHECKED)
 #include "heddle/checked/barrier.hpp"
 #else

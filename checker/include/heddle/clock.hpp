@@ -3,6 +3,8 @@
 // Production: they are std::chrono's. Checked: virtual time, said in checked/clock.hpp.
 #pragma once
 
+#include "heddle/one_build.hpp"
+
 #if defined(HEDDLE_CHECKED)
 #include "heddle/checked/clock.hpp"
 #else

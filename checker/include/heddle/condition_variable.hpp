@@ -7,6 +7,8 @@
 
 #include <condition_variable>
 
+#include "heddle/one_build.hpp"
+
 #if defined(HEDDLE_CHECKED)
 #include "heddle/checked/condition_variable.hpp"
 #include "heddle/checked/condition_variable_any.hpp"

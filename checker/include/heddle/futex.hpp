@@ -17,6 +17,8 @@
 // reason come as often as options::spurious says.
 #pragma once
 
+#include "heddle/one_build.hpp"
+
 #if defined(HEDDLE_CHECKED)
 #include "heddle/checked/futex.hpp"
 #else

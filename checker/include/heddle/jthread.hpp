@@ -2,6 +2,7 @@
 // signatures. Production: it is std's.
 #pragma once
 
+#include "heddle/one_build.hpp"
 #include "heddle/stop_token.hpp"
 #include "heddle/thread.hpp"
 

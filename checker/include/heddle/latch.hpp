@@ -2,6 +2,8 @@
 // checked/latch.hpp.
 #pragma once
 
+#include "heddle/one_build.hpp"
+
 #if defined(HEDDLE_CHECKED)
 #include "heddle/checked/latch.hpp"
 #else

@@ -8,6 +8,8 @@
 
 #include <mutex>
 
+#include "heddle/one_build.hpp"
+
 #if defined(HEDDLE_CHECKED)
 #include "heddle/checked/lock_several.hpp"
 #include "heddle/checked/mutex.hpp"

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "heddle/one_build.hpp"
+
 #if defined(HEDDLE_CHECKED)
 #include <memory>
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "checker/runtime/verdict.hpp"
+#include "heddle/one_build.hpp"
 #include "heddle/options.hpp"
 #ifdef HEDDLE_CHECKED
 #include "checker/runtime/interface.hpp"

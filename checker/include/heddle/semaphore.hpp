@@ -2,6 +2,8 @@
 // user is said in checked/semaphore.hpp.
 #pragma once
 
+#include "heddle/one_build.hpp"
+
 #if defined(HEDDLE_CHECKED)
 #include "heddle/checked/semaphore.hpp"
 #else

@@ -9,6 +9,7 @@
 #include <shared_mutex>
 
 #include "heddle/mutex.hpp"
+#include "heddle/one_build.hpp"
 
 #if defined(HEDDLE_CHECKED)
 #include "heddle/checked/shared_lock.hpp"

@@ -6,6 +6,8 @@
 
 #include <stop_token>
 
+#include "heddle/one_build.hpp"
+
 #if defined(HEDDLE_CHECKED)
 #include "heddle/checked/stop_token.hpp"
 #else

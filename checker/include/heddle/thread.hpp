@@ -8,6 +8,8 @@
 // usually `heddle::daemon_thread(f).detach()`.
 #pragma once
 
+#include "heddle/one_build.hpp"
+
 #if defined(HEDDLE_CHECKED)
 #include "heddle/checked/this_thread.hpp"
 #include "heddle/checked/thread.hpp"

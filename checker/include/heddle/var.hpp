@@ -6,6 +6,8 @@
 // Production: a transparent wrapper with the size of T and no code of its own.
 #pragma once
 
+#include "heddle/one_build.hpp"
+
 #if defined(HEDDLE_CHECKED)
 #include "heddle/checked/var.hpp"
 #else
