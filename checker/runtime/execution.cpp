@@ -34,6 +34,7 @@ std::string name_of(graph::object_kind kind) {
     case object_kind::latch:
       return "latch";
     case object_kind::barrier:
+    case object_kind::barrier_phases:
       return "barrier";
     case object_kind::once_flag:
       return "once_flag";
@@ -415,14 +416,6 @@ value execution::perform_part(const void* object, value initial, std::uint32_t n
   graph_->set_initial(op.location, {});
   has_blocked_ |= op.blocks;
   return request(op, where);
-}
-
-location execution::last_use(const void* object, thread_id thread) {
-  const object_table::object* known = objects_.find(identity(object));
-  if (known == nullptr || thread >= graph_->thread_count()) return {};
-  const std::uint32_t last = graph_->last_access(thread, known->location);
-  if (last == 0 || last > threads_[thread]->places.size()) return {};
-  return threads_[thread]->places[last - 1];
 }
 
 void execution::name(const void* object, std::string_view text) {

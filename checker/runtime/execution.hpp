@@ -145,6 +145,8 @@ class execution {
                             graph::operation& op, location where);
   object_side& side(const void* object, graph::value initial);
   location last_use(const void* object, graph::thread_id thread);
+  location last_change(const void* object);
+  std::optional<concurrent_use> used_concurrently(const void* object);
   std::int64_t now() const;
   void advance_clock(std::int64_t to);
   bool fails_spuriously(graph::choice_reason reason, location where);

@@ -57,6 +57,16 @@ location last_use(const void* object, graph::thread_id thread) {
   return section->last_use(object, thread);
 }
 
+location last_change(const void* object) {
+  const engine_section section;
+  return section->last_change(object);
+}
+
+std::optional<concurrent_use> used_concurrently(const void* object) {
+  const engine_section section;
+  return section->used_concurrently(object);
+}
+
 void fence(graph::memory_order order, location where) {
   const engine_section section;
   graph::operation op;
@@ -164,6 +174,7 @@ void require_failed(std::string_view message, location where) {
 }
 
 void misuse(std::string_view message, location where, location other) {
+  if (!active()) misused_outside(message, where);
   const engine_section section;
   std::string text{message};
   if (std::uncaught_exceptions() > 0) {
