@@ -52,9 +52,16 @@ waker condition_waker(const execution_graph& graph, const sleep& s) {
     if (!notifies || position < latest) return;
     latest = position;
     found = {position <= asleep ? waker::what::too_early : waker::what::woke_another, id, {}};
-    if (op.kind == operation_kind::pick && e.is_rmw)
+    bool woke_it = false;
+    if (op.kind == operation_kind::pick && e.is_rmw) {
       found.other = graph::picked_element(
           e.val.low, static_cast<std::uint32_t>(graph[{id.thread(), id.index() + 1}].val.low));
+      woke_it = found.other == s.thread;
+    } else if (op.kind != operation_kind::pick) {  // notify_all has read whom it wakes
+      woke_it = s.operation.object == object_kind::condition_slot &&
+                (e.val.low & std::uint64_t{1} << s.thread) != 0;
+    }
+    if (position <= asleep && woke_it) found.came_of_it = waker::what::woke_it_before;
   });
   return found;
 }
@@ -128,6 +135,8 @@ std::string text_of(const waker& w, const operation& op, const std::string& ment
       return std::string{"nobody "} + (is_notified ? "notifies it" : "wakes it");
     case waker::what::too_early:
       return text + "came when it was not asleep yet";
+    case waker::what::woke_it_before:
+      return text + "woke it from an earlier wait";
     case waker::what::woke_another:
       return text + "woke " +
              (w.other ? "thread " + std::to_string(*w.other) : std::string{"another waiter"}) +

@@ -23,6 +23,7 @@ struct waker {
   enum class what : std::uint8_t {
     nobody,          // no event could have woken it
     too_early,       // it was not asleep yet
+    woke_it_before,  // from an earlier wait of its
     woke_another,    // another waiter took it
     value_unchanged  // the value it waits for had not changed
   };

@@ -115,6 +115,7 @@ void execution::prepare(thread_id id, void (*entry)(void*), void* argument, bool
   thread.constructions = 0;
   thread.created_where = where;
   thread.spurious = {};
+  thread.making = {};
   thread.clock.clear();
   thread.at_thread_exit.clear();
   thread.spin.stop();
@@ -389,10 +390,13 @@ object_table::object& execution::object_at(const void* object, value initial) {
   return made;
 }
 
-void execution::constructed(const void* object, value initial) {
-  threads_[running_]->spin.stop();
+void execution::constructed(const void* object, value initial, std::size_t constant_bytes) {
+  model_thread& me = *threads_[running_];
+  me.spin.stop();
+  if (me.making.first == nullptr) me.making.first = object;
+  me.making.constant_bytes += constant_bytes;
   const object_table::object& made =
-      objects_.construct(identity(object), running_, threads_[running_]->constructions++);
+      objects_.construct(identity(object), running_, me.constructions++);
   graph_->set_initial(made.location, initial);
 }
 

@@ -140,7 +140,7 @@ class execution {
   graph::value perform(const void* object, graph::value initial, graph::operation& op,
                        location where, const user_call& from = {});
   graph::value request(graph::operation& op, location where);
-  void constructed(const void* object, graph::value initial);
+  void constructed(const void* object, graph::value initial, std::size_t constant_bytes = 0);
   graph::value perform_part(const void* object, graph::value initial, std::uint32_t n,
                             graph::operation& op, location where);
   object_side& side(const void* object, graph::value initial);
@@ -210,6 +210,12 @@ class execution {
     };
     std::vector<clock_step> clock;  // ascending
     std::vector<destruction> at_thread_exit;
+    struct {
+      void* guard = nullptr;           // of the static that it came to last
+      std::uint32_t consumed = 0;      // then
+      const void* first = nullptr;     // object constructed since
+      std::size_t constant_bytes = 0;  // constructed since, by constant initialisers
+    } making;
     spin_watch spin;
     user_call from;  // of the last request
     graph::operation pending;
@@ -245,6 +251,7 @@ class execution {
   bool spins(model_thread& me, const graph::operation& op, location where);
   bool learn_loop(graph::thread_id id);
   bool learn_loops();
+  bool learn_static(void* guard);
   void stretch_begins(model_thread& me);
   bool replay();
   void go_on();
@@ -286,8 +293,9 @@ class execution {
   std::vector<destruction> at_body_exit_;
   std::vector<location> spin_places_;  // persists
   bool has_learned_ = false;
-  std::vector<memory_region> memory_;  // scratch
-  std::vector<void*> static_guards_;   // of function-local statics initialised in this execution
+  std::vector<memory_region> memory_;   // scratch
+  std::vector<void*> static_guards_;    // of function-local statics initialised in this execution
+  std::vector<void*> needless_guards_;  // persists
   std::optional<failure> failure_;
   call_stack crash_stack_;
 };

@@ -11,10 +11,10 @@ namespace heddle::runtime {
 
 constinit thread_local execution* current_execution = nullptr;
 
-void constructed(const void* object, graph::value initial) {
+void constructed(const void* object, graph::value initial, std::size_t constant_bytes) {
   if (!active()) return;
   const engine_section section;
-  section->constructed(object, initial);
+  section->constructed(object, initial, constant_bytes);
 }
 
 object_side& side(const void* object, graph::value initial) {

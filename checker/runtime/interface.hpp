@@ -34,7 +34,9 @@ inline bool active() noexcept { return current_execution != nullptr; }
 
 // An atomic or a lock has been constructed at `object`. A no-op outside a body. Objects in static
 // storage need no call: they register, with `initial`, at their first use in an execution.
-void constructed(const void* object, graph::value initial);
+// `constant_bytes`: the size of an object that std's constructor would make before the program
+// runs, were it a static; else 0 (static_locals.cpp).
+void constructed(const void* object, graph::value initial, std::size_t constant_bytes = 0);
 
 // State beside the object that is no event, zero when the object is constructed and at the start of
 // each execution: a lock keeps its owner here, and where it was taken. Whoever writes it must be

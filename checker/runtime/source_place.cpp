@@ -18,6 +18,10 @@ using backtrace_full_callback = int (*)(void* data, std::uintptr_t pc, const cha
                                         const char* function);
 backtrace_state* backtrace_create_state(const char* program, int threaded, backtrace_error_callback,
                                         void* data);
+using backtrace_syminfo_callback = void (*)(void* data, std::uintptr_t pc, const char* name,
+                                            std::uintptr_t begin, std::uintptr_t size);
+int backtrace_syminfo(backtrace_state*, std::uintptr_t address, backtrace_syminfo_callback,
+                      backtrace_error_callback, void* data);
 int backtrace_pcinfo(backtrace_state*, std::uintptr_t pc, backtrace_full_callback,
                      backtrace_error_callback, void* data);
 }
@@ -82,9 +86,14 @@ int take_frame(void* data, std::uintptr_t, const char* file, int line, const cha
   return is_checker_header(shown) || is_library_header(shown) ? 0 : 1;
 }
 
-void look_up(std::uintptr_t pc, backtrace_full_callback callback, void* data) {
+backtrace_state* debug_information() {
   static backtrace_state* const state = backtrace_create_state(nullptr, 1, ignore_error, nullptr);
-  if (state != nullptr) backtrace_pcinfo(state, pc, callback, ignore_error, data);
+  return state;
+}
+
+void look_up(std::uintptr_t pc, backtrace_full_callback callback, void* data) {
+  if (auto* const state = debug_information())
+    backtrace_pcinfo(state, pc, callback, ignore_error, data);
 }
 
 // Learnt from what the debug information says about this file.
@@ -131,6 +140,23 @@ resolved_place resolve(location where) noexcept {
   } catch (...) {  // no memory
   }
   return place;
+}
+
+symbol symbol_at(const void* address) noexcept {
+  const heap_pause real_heap;
+  symbol found;
+  try {
+    if (auto* const state = debug_information()) {
+      backtrace_syminfo(
+          state, reinterpret_cast<std::uintptr_t>(address),
+          [](void* data, std::uintptr_t, const char* name, std::uintptr_t, std::uintptr_t size) {
+            if (name != nullptr) *static_cast<symbol*>(data) = {name, size};
+          },
+          ignore_error, &found);
+    }
+  } catch (...) {  // no memory
+  }
+  return found;
 }
 
 location user_place(const call_stack& stack) noexcept {

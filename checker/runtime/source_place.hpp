@@ -26,6 +26,13 @@ resolved_place resolve(location where) noexcept;
 // "models/backlog.hpp:41", or "?".
 std::string describe(location where) noexcept;
 
+// What the symbol table has at an address; an empty name if nothing.
+struct symbol {
+  std::string name;  // mangled
+  std::size_t size = 0;
+};
+symbol symbol_at(const void* address) noexcept;
+
 // The innermost frame that is the user's: neither the checker's nor a library's. Unknown if there
 // is none.
 location user_place(const call_stack& stack) noexcept;

@@ -7,6 +7,13 @@
 // so that the compiler's code comes here every time. What was initialised before the check, or
 // belongs to a shared library, stays as it is.
 //
+// A static atomic with a constant initialiser has no guard in std's program: it is there from the
+// start, and coming to it orders nothing. g++ 12 makes ours at run time all the same, because its
+// constructor calls the engine. So a guard whose initialiser has only made atomics from constants,
+// and has filled the whole static with them, is learnt to be needless, and the search begins again
+// without it. Not seen: a static that has other members beside its atomics. A static mutex keeps
+// its guard too, for its destructor; std's has none.
+//
 // The end of the body destroys the statics that happen before it, the last first, as the end of the
 // program would.
 #include <cxxabi.h>
@@ -19,6 +26,7 @@
 #include "checker/runtime/engine_section.hpp"
 #include "checker/runtime/execution.hpp"
 #include "checker/runtime/program_image.hpp"
+#include "checker/runtime/source_place.hpp"
 
 namespace heddle::runtime {
 
@@ -41,6 +49,8 @@ graph::operation store(std::uint64_t state) {
 }  // namespace
 
 bool execution::static_begin(void* guard, location where) {
+  if (std::find(needless_guards_.begin(), needless_guards_.end(), guard) != needless_guards_.end())
+    return false;
   object_side& beside = side(guard, {});
   if (beside.word == running_ + 1)
     fail(verdict_kind::misuse, "a function-local static is used while it is initialised", where,
@@ -63,10 +73,37 @@ bool execution::static_begin(void* guard, location where) {
          where);
   if (state == done) return false;
   side(guard, {}) = {running_ + 1, where};
+  model_thread& me = *threads_[running_];
+  me.making = {guard, me.consumed, nullptr, 0};
+  return true;
+}
+
+// Would std's program have made the static that the thread has just made before it began? The
+// atomics keep their values: those are what the next executions begin with.
+bool execution::learn_static(void* guard) {
+  const model_thread& me = *threads_[running_];
+  if (me.making.guard != guard || me.making.consumed != me.consumed ||
+      me.making.constant_bytes == 0)
+    return false;
+  if (std::any_of(at_body_exit_.begin(), at_body_exit_.end(), [&](const destruction& d) {
+        return d.thread == running_ && d.count == me.consumed;
+      }))
+    return false;
+  // "guard variable for x" and "x" have names that differ in one letter more
+  const symbol of_guard = symbol_at(guard);
+  const symbol made = symbol_at(me.making.first);
+  if (!of_guard.name.starts_with("_ZGV") || made.name != "_Z" + of_guard.name.substr(4) ||
+      made.size != me.making.constant_bytes)
+    return false;
+  needless_guards_.push_back(guard);
+  has_learned_ = true;
+  failure_.emplace();
   return true;
 }
 
 void execution::static_end(void* guard, bool is_done, location where) {
+  if (is_done && learn_static(guard))
+    for (;;) leave(*threads_[running_]);
   side(guard, {}) = {};
   graph::operation op = store(is_done ? done : untouched);
   perform(guard, {}, op, where);

@@ -102,7 +102,13 @@ void condition::check_destruction(runtime::location where) const {
   if (!runtime::active()) return;
   const std::uint64_t set = runtime::perform(this, {}, on_set(operation_kind::load), where).low;
   if (set == 0) return;
-  const auto waiter = static_cast<graph::thread_id>(std::countr_zero(set));
+  const std::uint64_t others = set & ~this_bit();
+  if (others == 0)
+    runtime::misuse(
+        "a condition variable is destroyed while, for all that this thread can know, the notify "
+        "that woke it is not over",
+        where);
+  const auto waiter = static_cast<graph::thread_id>(std::countr_zero(others));
   const std::string message =
       "a condition variable is destroyed while, for all that this thread can know, thread " +
       std::to_string(waiter) + " waits on it";

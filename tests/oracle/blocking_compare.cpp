@@ -73,49 +73,6 @@ std::string list(const char* who, const outcomes& some) {
   return text;
 }
 
-bool writes(const instruction& what, int location) {
-  return kind_of_object(what.kind) == object_kind::atomic && what.object == location &&
-         (what.kind == operation::store || what.kind == operation::exchange ||
-          what.kind == operation::compare_exchange || what.kind == operation::add);
-}
-
-// Can a wake_one of the atomic be spent? Not if all sleep on the value it has at first, and that
-// never comes back: then who can be woken at all needs to be.
-bool can_spend_wake_ups(const program& source, int location) {
-  bool wakes = false;
-  bool sleeps_on_another = false;
-  bool comes_back = false;
-  bool adds = false;
-  bool sets = false;
-  const int first = source.memory[static_cast<std::size_t>(location)];
-  for (const auto& thread : source.threads) {
-    for (const instruction& what : thread) {
-      if (kind_of_object(what.kind) != object_kind::atomic || what.object != location) continue;
-      if (what.kind == operation::wake_one) wakes = true;
-      if (what.kind == operation::sleep_while && what.left != first) sleeps_on_another = true;
-      if (!writes(what, location)) continue;
-      if (what.kind == operation::add) {
-        adds = true;
-        continue;
-      }
-      sets = true;
-      const int value = what.kind == operation::compare_exchange ? what.right : what.left;
-      comes_back = comes_back || value == first;
-    }
-  }
-  return wakes && (sleeps_on_another || comes_back || (adds && sets));
-}
-
-// Does the outcome have a thread that may sleep, or not, because a wake-up was spent?
-bool may_miss_wake_up(const program& source, const outcome& o) {
-  for (std::size_t t = 0; t < o.threads.size(); ++t) {
-    if (o.threads[t].how != fate::waits) continue;
-    const instruction& what = source.threads[t][static_cast<std::size_t>(o.threads[t].at)];
-    if (what.kind == operation::sleep_while && can_spend_wake_ups(source, what.object)) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 engine_result run_engine(const program& source, const engine_options& how) {
@@ -213,20 +170,13 @@ class comparison {
     if (!engine.failure.empty()) text += "\n  the engine fails: " + engine.failure;
     if (!engine.repeated.empty()) text += "\n  explored twice: " + engine.repeated;
     if (!engine.cut) {
-      text += list("missing", compared(without(at_least, engine.outcomes)));
+      text += list("missing", without(at_least, engine.outcomes));
     }
     differ(what, text);
   }
 
   void only_possible(const char* what, const engine_result& engine) {
-    differ(what, list("impossible", compared(without(engine.outcomes, all_))));
-  }
-
-  outcomes compared(outcomes some) {
-    if (how_.spent_wake_ups) return some;
-    result_.not_compared +=
-        std::erase_if(some, [this](const outcome& o) { return may_miss_wake_up(source_, o); });
-    return some;
+    differ(what, list("impossible", without(engine.outcomes, all_)));
   }
 
   void differ(const char* what, const std::string& text) {

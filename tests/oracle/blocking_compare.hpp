@@ -37,11 +37,6 @@ struct comparison_options {
   std::uint64_t max_executions = 0;     // of a search; what is beyond is compared by inclusion
   std::uint64_t max_interleavings = 0;  // likewise
   std::uint64_t schedule = 0;
-  // A wake_one(x) may be spent on a thread that then goes to sleep again, or whose old value was
-  // overwritten by a write that nothing orders before the wake_one; another thread sleeps on. The
-  // engine's rule for the end of an execution is not exact about this yet: unless this is set, such
-  // outcomes are not compared (see can_spend_wake_ups).
-  bool spent_wake_ups = false;
 };
 
 struct comparison_result {
@@ -51,7 +46,6 @@ struct comparison_result {
   std::size_t states = 0;
   std::size_t outcomes = 0;
   std::size_t blocked_outcomes = 0;
-  std::size_t not_compared = 0;  // outcomes that differ, see spent_wake_ups
   std::uint64_t executions = 0;
   bool cut = false;                // some model's search
   bool cut_interleavings = false;  // not all were looked at

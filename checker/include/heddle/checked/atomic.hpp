@@ -58,12 +58,15 @@ class atomic {
   static constexpr bool is_always_lock_free = std::atomic<T>::is_always_lock_free;
 
   // T(), as of C++20.
-  constexpr atomic() noexcept(std::is_nothrow_default_constructible_v<T>) : atomic(T()) {}
+  [[gnu::always_inline]] constexpr atomic() noexcept(std::is_nothrow_default_constructible_v<T>)
+      : atomic(T()) {}
   // Not an atomic operation: other threads must learn of the object by synchronisation.
-  constexpr atomic(T desired) noexcept : value_(desired) {
+  // Inline, so that a constant is seen to be one.
+  [[gnu::always_inline]] constexpr atomic(T desired) noexcept : value_(desired) {
     static_assert(sizeof(atomic) == sizeof(std::atomic<T>));
     static_assert(alignof(atomic) == alignof(std::atomic<T>));
-    if (!std::is_constant_evaluated()) runtime::constructed(this, bytes());
+    if (!std::is_constant_evaluated())
+      runtime::constructed(this, bytes(), checked::is_constant(desired) ? sizeof(atomic) : 0);
   }
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;

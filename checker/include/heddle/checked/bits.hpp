@@ -41,6 +41,22 @@ T from_bits(graph::value bits) {
   return std::bit_cast<T>(bytes);
 }
 
+// Does the compiler know the value? Then std's atomic would be initialised before the program runs.
+// Without optimisation that cannot be asked, and all count as known but addresses.
+template <class T>
+[[gnu::always_inline]] inline bool is_constant(const T& value) {
+#ifdef __OPTIMIZE__
+  if constexpr (std::is_scalar_v<T>) {
+    return __builtin_constant_p(value);
+  } else {
+    const graph::value bits = bits_of(value);
+    return __builtin_constant_p(bits.low) && __builtin_constant_p(bits.high);
+  }
+#else
+  return !std::is_pointer_v<T> || bits_of(value) == graph::value{};
+#endif
+}
+
 // Integers and addresses wrap around at their own width, signed ones too, as in std::atomic.
 template <std::size_t Size>
 graph::value add_wrapping(graph::value old, graph::value operand) {
