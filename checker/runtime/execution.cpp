@@ -104,6 +104,7 @@ void execution::prepare(thread_id id, void (*entry)(void*), void* argument, bool
   model_thread& thread = *threads_[id];
   thread.state = thread_state::fresh;
   thread.daemon = daemon;
+  thread.stands = false;
   thread.answered = false;
   thread.replay_waiting = false;
   thread.in_await = false;
@@ -237,6 +238,7 @@ value execution::live(model_thread& me, const operation& op, location where) {
     // the whole graph is replayed before anything new happens; or the strategy schedules
     me.pending = op;
     me.pending_where = where;
+    me.stands = true;
     leave(me);
   }
   if (!me.answered) {
@@ -244,12 +246,14 @@ value execution::live(model_thread& me, const operation& op, location where) {
     if (a.what == outcome::wait) {
       me.pending = op;
       me.pending_where = where;
+      me.stands = true;
       me.state = thread_state::waiting;
       leave(me);
     } else {
       take_answer(me, id, op, where, a);
     }
   }
+  me.stands = false;
   me.answered = false;
   note_places(me, where);
   if ((op.kind == operation_kind::load || op.kind == operation_kind::rmw) && learn_loop(id))

@@ -192,6 +192,7 @@ class execution {
     heddle::runtime::fiber fiber;
     thread_state state = thread_state::absent;
     bool daemon = false;
+    bool stands = false;          // at `pending`, which is not in the graph yet
     bool answered = false;        // `given` is the answer to `pending`
     bool replay_waiting = false;  // stands at an event whose source is not replayed yet
     bool in_await = false;

@@ -69,7 +69,7 @@ location last_change(const void* object);
 // What another thread does to the object, or one of its parts, that nothing orders before now.
 struct concurrent_use {
   graph::thread_id thread = 0;
-  bool waits = false;  // it stands there now
+  bool waits = false;  // it stands at an operation that waits
   location where;
 };
 std::optional<concurrent_use> used_concurrently(const void* object);

@@ -39,9 +39,11 @@ std::optional<concurrent_use> execution::used_concurrently(const void* object) {
     for (thread_id t = 0; t < thread_count(); ++t) {
       const model_thread& other = *threads_[t];
       if (t == running_ || (found && found->waits)) continue;
-      if (other.state == thread_state::waiting && other.pending.reads() &&
-          other.pending.location == l) {
-        found = {t, true, other.pending_where};
+      const bool stands_here = other.stands && other.state != thread_state::absent &&
+                               other.pending.location == l &&
+                               other.pending.kind <= graph::operation_kind::pick;
+      if (stands_here) {
+        found = {t, other.pending.blocks, other.pending_where};
       } else if (const std::uint32_t last =
                      t < graph_->thread_count() ? graph_->last_access(t, l) : 0;
                  !found && last > past[t]) {

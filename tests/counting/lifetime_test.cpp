@@ -98,6 +98,26 @@ TYPED_TEST(Lifetime, IsNotOverWhileAThreadWaits) {
   EXPECT_TRUE(is_line(r.other, __FILE__, at.line));
 }
 
+// Here threads stand at every operation, until it is their turn.
+TYPED_TEST(Lifetime, IsNotOverForTheUnreducedSearchEither) {
+  for (const bool waits : {false, true}) {
+    used_at at;
+    const result r =
+        check({.memory_model = model::sc, .search = heddle::strategy::interleavings}, [&] {
+          std::optional<thread> t;
+          {
+            TypeParam object(this->count);
+            t.emplace([&] { waits ? wait(object, at) : use(object, at); });
+          }
+          t->join();
+        });
+    EXPECT_VIOLATION(r, verdict_kind::misuse);
+    EXPECT_TRUE(contains(r.message, this->name)) << r.message;
+    EXPECT_TRUE(is_line(r.where, __FILE__, at.line) || is_line(r.other, __FILE__, at.line))
+        << r.report();
+  }
+}
+
 // tso and sc order all atomics, so there the flag is enough.
 TYPED_TEST(Lifetime, IsNotOverWhileAThreadMayStillBeInAFunction) {
   used_at at;

@@ -189,7 +189,8 @@ TEST(Once, ReadsWellInATrace) {
 }
 
 struct counted {
-  heddle::atomic<int> users{0};
+  heddle::atomic<int> users;
+  counted() { users.store(0); }  // no constant initialiser
 };
 
 TEST(Once, AStaticIsNamedInTheReportToo) {
