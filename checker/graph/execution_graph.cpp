@@ -445,10 +445,11 @@ void execution_graph::restrict_to_revisit(const execution_graph& whole, event_id
         e.operation = static_cast<operation_handle>(operations_.size() - 1);
       }
       if (e.kind == event_kind::spawn) {
+        const thread_events& theirs = whole.threads_[e.location];
         thread_events& child = threads_[e.location];
-        child = thread_events{
-            std::move(child.events), std::move(child.last_access), whole.threads_[e.location].spawn,
-            whole.threads_[e.location].start_happens_before, whole.threads_[e.location].start_porf};
+        child.spawn = theirs.spawn;
+        child.start_happens_before = theirs.start_happens_before;
+        child.start_porf = theirs.start_porf;
         move_clock(child.start_happens_before);
         move_clock(child.start_porf);
       }

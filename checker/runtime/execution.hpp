@@ -144,6 +144,7 @@ class execution {
   graph::value perform_part(const void* object, graph::value initial, std::uint32_t n,
                             graph::operation& op, location where);
   object_side& side(const void* object, graph::value initial);
+  const object_side* known_side(const void* object);
   location last_use(const void* object, graph::thread_id thread);
   location last_change(const void* object);
   std::optional<concurrent_use> used_concurrently(const void* object);
@@ -244,7 +245,7 @@ class execution {
   void leave(model_thread& me);
   [[noreturn]] void leave_for_good(thread_state state);
   graph::value replayed(model_thread& me, const graph::operation& op, location where);
-  bool can_replay(const model_thread& thread, graph::thread_id id) const;
+  bool can_replay(const graph::event& e) const;
   void check_recorded(const graph::operation& op, const graph::event& e, location where);
   graph::value live(model_thread& me, const graph::operation& op, location where);
   bool is_repeating(const model_thread& me, const graph::operation& op) const;
@@ -258,7 +259,9 @@ class execution {
   void go_on();
   void go_on_scheduled();
   bool step(graph::thread_id id);
-  void note_places(model_thread& me, location where);
+  static void note_places(model_thread& me, location where) {
+    while (me.places.size() < me.consumed) me.places.push_back(where);
+  }
   // Of its last operation, else of its start.
   location last_place(graph::thread_id thread) const;
   [[noreturn]] void exception_left(std::string message);

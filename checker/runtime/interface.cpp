@@ -22,6 +22,11 @@ object_side& side(const void* object, graph::value initial) {
   return section->side(object, initial);
 }
 
+const object_side* known_side(const void* object) {
+  const engine_section section;
+  return section->known_side(object);
+}
+
 void given_away(const void* address, location where) {
   if (!current_execution->is_thread_local(address)) return;
   const engine_section section;
@@ -38,7 +43,7 @@ void name(const void* object, std::string_view text) {
   section->name(object, text);
 }
 
-graph::value perform(const void* object, graph::value initial, graph::operation op,
+graph::value perform(const void* object, graph::value initial, graph::operation& op,
                      location where) {
   const engine_section section;
   // the caller's stack pointer: above the saved frame pointer and the return address

@@ -44,6 +44,9 @@ void constructed(const void* object, graph::value initial, std::size_t constant_
 // perform.
 object_side& side(const void* object, graph::value initial);
 
+// The same without touching the object; null if nothing is known of it in this execution.
+const object_side* known_side(const void* object);
+
 // An address has been stored where other threads may find it: an error if it is that of a
 // thread_local, which means another object to them (thread_locals.hpp).
 void given_away(const void* address, location where);
@@ -53,7 +56,12 @@ void name(const void* object, std::string_view text);
 
 // Carries out `op` on the object: fills in its location, waits if it blocks, and returns the value
 // read (stores: nothing). `initial`: the object's own bytes, for its first use.
-graph::value perform(const void* object, graph::value initial, graph::operation op, location where);
+graph::value perform(const void* object, graph::value initial, graph::operation& op,
+                     location where);
+inline graph::value perform(const void* object, graph::value initial, graph::operation&& op,
+                            location where) {
+  return perform(object, initial, op, where);
+}
 
 // The same on part number `n` of the object, which is a location of its own, initially zero.
 graph::value perform_part(const void* object, graph::value initial, std::uint32_t n,

@@ -8,6 +8,11 @@ using graph::event_kind;
 using graph::location_id;
 using graph::thread_id;
 
+const object_side* execution::known_side(const void* object) {
+  const object_table::object* known = objects_.find(identity(object));
+  return known == nullptr ? nullptr : &known->side;
+}
+
 location execution::last_use(const void* object, thread_id thread) {
   const object_table::object* known = objects_.find(identity(object));
   if (known == nullptr || thread >= graph_->thread_count()) return {};

@@ -53,7 +53,7 @@ void barrier::construct() {
 }
 
 void barrier::check_alive(runtime::location where) const {
-  sync::check_alive(this, bytes(), "a barrier", where);
+  sync::check_alive(this, "a barrier", where);
 }
 
 barrier::arrival barrier::arrive(std::ptrdiff_t update, bool drops, runtime::location where) {

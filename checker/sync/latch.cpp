@@ -34,7 +34,7 @@ void latch::construct(std::ptrdiff_t max) {
 }
 
 void latch::check_alive(runtime::location where) const {
-  sync::check_alive(this, bytes(), "a latch", where);
+  sync::check_alive(this, "a latch", where);
 }
 
 void latch::check_count(std::ptrdiff_t count, std::ptrdiff_t update,

@@ -12,9 +12,8 @@
 
 namespace heddle::sync {
 
-// Misuse if the object is no more. `what`: "a latch".
-void check_alive(const void* object, graph::value bytes, std::string_view what,
-                 runtime::location where);
+// Misuse if the object is no more, which then is not touched. `what`: "a latch".
+void check_alive(const void* object, std::string_view what, runtime::location where);
 
 // The object is no more. Misuse if another thread waits for it now, or has used it and nothing
 // orders that before now. Outside a body nothing happens.

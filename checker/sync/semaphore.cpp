@@ -40,7 +40,7 @@ void semaphore::construct() {
 }
 
 void semaphore::check_alive(runtime::location where) const {
-  sync::check_alive(this, bytes(), "a semaphore", where);
+  sync::check_alive(this, "a semaphore", where);
 }
 
 void semaphore::check_release(std::ptrdiff_t count, std::ptrdiff_t update,
