@@ -91,7 +91,7 @@ struct event {
   clock_handle release = 0;          // writes: what an acquire read of it learns
   clock_handle acquire_pending = 0;  // what a later acquire fence learns
   clock_handle release_fence = 0;    // what a later relaxed write releases
-  operation_handle operation = 0;    // reads that can write or block: how to re-read
+  operation_handle operation = 0;    // all but plain loads: how to re-read
 };
 
 static_assert(sizeof(event) <= 72);

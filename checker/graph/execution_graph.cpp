@@ -179,7 +179,7 @@ event_id execution_graph::append_read(thread_id thread, const operation& op, eve
   e.val = value_of(op.location, source);
   e.order = op.read_order(e.val);
   e.is_rmw = op.writes_after(e.val);
-  if (op.kind != operation_kind::load || op.blocks) {
+  if (op.kind != operation_kind::load || op.blocks || op.when != condition::always) {
     e.operation = static_cast<operation_handle>(operations_.size());
     operations_.push_back(op);
   }

@@ -133,7 +133,8 @@ class execution_graph {
   // --- growing
 
   // Each appends an event to the thread with the next stamp, or the one given, and computes its
-  // views. A read that can write or block keeps its operation.
+  // views. A read that can write or block, or whose order depends on the value, keeps its
+  // operation.
   event_id append_read(thread_id thread, const operation& op, event_id source);
   event_id append_read(thread_id thread, const operation& op, event_id source, stamp at);
   // Not yet in modification order: `place` follows.

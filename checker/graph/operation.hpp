@@ -12,7 +12,7 @@
 namespace heddle::graph {
 
 enum class operation_kind : std::uint8_t {
-  load,    // with a condition and blocks: an await
+  load,    // with a condition: try_wait; and blocks: an await
   store,   // operand
   rmw,     // with a condition: compare_exchange, try_acquire; and blocks: a lock, a semaphore
   pick,    // removes one element of the set of bits, any; empty: a load
@@ -33,6 +33,7 @@ enum class object_kind : std::uint8_t {
   semaphore,
   latch,
   barrier,
+  barrier_phases,  // how many phases of a barrier are complete
   once_flag,
   static_guard,    // of a function-local static
   condition,       // the set of waiting threads of a condition variable
@@ -70,7 +71,8 @@ inline constexpr std::size_t predicate_size = 32;
 struct operation {
   operation_kind kind = operation_kind::end;
   memory_order order = memory_order::relaxed;
-  // Of the plain read that a conditional operation becomes when its condition does not hold.
+  // Of the plain read that a conditional operation becomes when its condition does not hold, and of
+  // a conditional load that does not block.
   memory_order failure_order = memory_order::relaxed;
   condition when = condition::always;
   // Waits until the condition holds, instead of going on without effect.
@@ -122,7 +124,9 @@ struct operation {
   value new_value(value current) const { return modify ? modify(current, operand) : operand; }
 
   memory_order read_order(value current) const {
-    return kind == operation_kind::load || writes_after(current) ? order : failure_order;
+    const bool succeeds =
+        kind == operation_kind::load ? blocks || holds_for(current) : writes_after(current);
+    return succeeds ? order : failure_order;
   }
 };
 

@@ -5,6 +5,7 @@
 #include "checker/report/last_waker.hpp"
 #include "checker/report/lock_holders.hpp"
 #include "checker/report/missing_order.hpp"
+#include "checker/report/object_step.hpp"
 #include "checker/report/rows.hpp"
 
 namespace heddle::report {
@@ -169,15 +170,22 @@ class sentences {
       case operation_kind::rmw:
       case operation_kind::pick:
         if (op.location >= graph_.location_count()) return "waits";
-        return op.object == graph::object_kind::shared_mutex ? reason_at_shared(op)
-                                                             : reason_at(op.location);
+        return op.object == graph::object_kind::shared_mutex ? reason_at_shared(op) : reason_at(op);
       default:
         return "stands at its next operation";
     }
   }
 
-  std::string reason_at(location_id location) const {
+  std::string reason_at(const operation& op) const {
+    const location_id location = op.location;
+    const location_id whole =
+        facts_.condition_of ? facts_.condition_of(location) : graph::no_location;
     const event_id latest = graph_.latest(location);
+    if (auto text = object_wait(graph_, op, whole, rows_.name(location))) {
+      const event_id change = whole == graph::no_location ? latest : graph_.latest(whole);
+      if (rows_.number_of(change) != 0) *text += " since " + rows_.mention(change);
+      return std::move(*text);
+    }
     const std::string number = rows_.number_of(latest) == 0 ? "" : rows_.mention(latest);
     if (rows_.is_lock(location)) {
       std::string text = "waits to lock " + rows_.name(location);

@@ -98,30 +98,48 @@ std::string stop_step(const access& a) {
 
 std::string number(std::uint64_t low) { return std::to_string(static_cast<std::int64_t>(low)); }
 
+// " by 3"; 1 goes without saying.
+std::string by_text(const access& a) {
+  return a.op == nullptr || a.op->operand.low == 1 ? "" : " by " + number(a.op->operand.low);
+}
+
 // sync/semaphore: the count.
 std::string semaphore_step(const access& a) {
-  const bool acquires = a.op != nullptr && a.op->when != graph::condition::always;
-  if (!acquires) return "release " + a.name + " -> " + number(a.last.val.low);
-  if (a.wrote) return "acquire " + a.name + " -> " + number(a.last.val.low);
-  return "try_acquire " + a.name + " fails";
+  const std::string becomes = " -> " + number(a.last.val.low);
+  if (a.op == nullptr || a.op->when == graph::condition::always)
+    return "release " + a.name + by_text(a) + becomes;
+  const std::string call = a.op->blocks ? "acquire " : "try_acquire ";
+  return call + a.name + (a.wrote ? becomes : " fails");
 }
 
 // sync/latch: the count.
 std::string latch_step(const access& a) {
-  if (a.wrote) return "count_down " + a.name + " -> " + number(a.last.val.low);
-  return "wait " + a.name + " -> " + number(a.first.val.low);
+  if (a.wrote) return "count_down " + a.name + by_text(a) + " -> " + number(a.last.val.low);
+  if (a.op != nullptr && a.op->blocks) return "wait " + a.name;
+  return "try_wait " + a.name + (a.first.val == graph::value{} ? "" : " fails");
 }
 
-// sync/barrier: how many are to arrive, how many there are, and the phase.
+// sync/barrier: how many are to arrive, how many there are, and the phase. Below zero is one too
+// many.
+std::int32_t to_come(graph::value v) { return static_cast<std::int32_t>(v.low); }
+std::uint64_t expected(graph::value v) { return v.low >> 32; }
+
+std::string phase_text(graph::value v) {
+  return "phase " + number(v.high) + ", " + std::to_string(to_come(v)) + " to come";
+}
+
 std::string barrier_step(const access& a) {
-  if (!a.wrote && a.op == nullptr)
-    return "all have arrived at " + a.name + ", phase " + number(a.first.val.high);
-  if (!a.wrote) return "go on from " + a.name + ", into phase " + number(a.first.val.high);
-  if (a.last.val.high != a.first.val.high)
-    return "complete " + a.name + ", phase " + number(a.first.val.high);
-  const bool drops = a.first.val.low >> 32 != a.last.val.low >> 32;
-  return (drops ? "arrive_and_drop " : "arrive ") + a.name + ", phase " + number(a.first.val.high) +
-         ", " + number(a.last.val.low & 0xffffffff) + " to come";
+  if (a.first.kind == event_kind::write) return "begin " + a.name + ", " + phase_text(a.first.val);
+  if (!a.wrote) return "all have arrived at " + a.name + ", phase " + number(a.first.val.high);
+  const bool drops = expected(a.first.val) != expected(a.last.val);
+  return (drops ? "arrive_and_drop " : "arrive ") + a.name + ", " + phase_text(a.last.val);
+}
+
+// Its part: how many phases are complete.
+std::string barrier_phases_step(const access& a) {
+  if (a.first.kind == event_kind::write)
+    return "complete " + a.name + ", phase " + number(a.first.val.low - 1);
+  return "go on from " + a.name + ", into phase " + number(a.first.val.low);
 }
 
 // sync/once and the guard of a function-local static.
@@ -162,8 +180,8 @@ std::optional<std::string> object_value(object_kind kind, graph::value v) {
     for (const graph::thread_id t : by->threads) set |= std::uint64_t{1} << t;
     return (by->share ? "shared by " : "held by ") + threads_text(set);
   }
-  if (kind == object_kind::barrier)
-    return "phase " + number(v.high) + ", " + number(v.low & 0xffffffff) + " to come";
+  if (kind == object_kind::barrier) return phase_text(v);
+  if (kind == object_kind::barrier_phases) return "phase " + number(v.low);
   if (kind == object_kind::once_flag)
     return v.low == 0 ? "not called" : v.low == 1 ? "running" : "done";
   return {};
@@ -200,10 +218,39 @@ std::optional<std::string> object_step(const graph::execution_graph& graph, cons
       return latch_step(a);
     case object_kind::barrier:
       return barrier_step(a);
+    case object_kind::barrier_phases:
+      return barrier_phases_step(a);
     case object_kind::once_flag:
       return once_step(a, false);
     case object_kind::static_guard:
       return once_step(a, true);
+    default:
+      return {};
+  }
+}
+
+std::optional<std::string> object_wait(const graph::execution_graph& graph, const operation& op,
+                                       graph::location_id whole, const std::string& name) {
+  const graph::event_id latest = graph.latest(op.location);
+  switch (op.object) {
+    case object_kind::semaphore:
+      return "waits for the semaphore " + name + ", whose count is " +
+             number(graph.value_of(op.location, latest).low);
+    case object_kind::latch:
+      return "waits at the latch " + name + ", whose count is " +
+             number(graph.value_of(op.location, latest).low);
+    case object_kind::barrier_phases: {
+      const graph::value now = graph.value_of(whole, graph.latest(whole));
+      return "waits at the barrier " + name + ", where " + std::to_string(to_come(now)) + " of " +
+             std::to_string(expected(now)) + " have not arrived";
+    }
+    case object_kind::once_flag:
+    case object_kind::static_guard:
+      if (latest.is_initial()) return {};
+      return "waits for " + name +
+             (op.object == object_kind::once_flag ? ", whose function " : ", which ") +
+             thread_text(latest.thread()) +
+             (op.object == object_kind::once_flag ? " runs" : " initialises");
     default:
       return {};
   }

@@ -48,7 +48,7 @@ std::string adversary_text(graph::choice_reason reason) {
     case graph::choice_reason::weak_failure:
       return "weak compare_exchange fails spuriously";
     case graph::choice_reason::try_lock_failure:
-      return "try_lock fails spuriously";
+      return "the try fails spuriously";
     case graph::choice_reason::body:
     case graph::choice_reason::picked:
       break;

@@ -34,6 +34,7 @@ std::string name_of(graph::object_kind kind) {
     case object_kind::latch:
       return "latch";
     case object_kind::barrier:
+    case object_kind::barrier_phases:
       return "barrier";
     case object_kind::once_flag:
       return "once_flag";
@@ -103,6 +104,7 @@ void execution::prepare(thread_id id, void (*entry)(void*), void* argument, bool
   model_thread& thread = *threads_[id];
   thread.state = thread_state::fresh;
   thread.daemon = daemon;
+  thread.stands = false;
   thread.answered = false;
   thread.replay_waiting = false;
   thread.in_await = false;
@@ -236,6 +238,7 @@ value execution::live(model_thread& me, const operation& op, location where) {
     // the whole graph is replayed before anything new happens; or the strategy schedules
     me.pending = op;
     me.pending_where = where;
+    me.stands = true;
     leave(me);
   }
   if (!me.answered) {
@@ -243,12 +246,14 @@ value execution::live(model_thread& me, const operation& op, location where) {
     if (a.what == outcome::wait) {
       me.pending = op;
       me.pending_where = where;
+      me.stands = true;
       me.state = thread_state::waiting;
       leave(me);
     } else {
       take_answer(me, id, op, where, a);
     }
   }
+  me.stands = false;
   me.answered = false;
   note_places(me, where);
   if ((op.kind == operation_kind::load || op.kind == operation_kind::rmw) && learn_loop(id))
@@ -419,14 +424,6 @@ value execution::perform_part(const void* object, value initial, std::uint32_t n
   graph_->set_initial(op.location, {});
   has_blocked_ |= op.blocks;
   return request(op, where);
-}
-
-location execution::last_use(const void* object, thread_id thread) {
-  const object_table::object* known = objects_.find(identity(object));
-  if (known == nullptr || thread >= graph_->thread_count()) return {};
-  const std::uint32_t last = graph_->last_access(thread, known->location);
-  if (last == 0 || last > threads_[thread]->places.size()) return {};
-  return threads_[thread]->places[last - 1];
 }
 
 void execution::name(const void* object, std::string_view text) {

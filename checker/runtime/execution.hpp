@@ -144,7 +144,10 @@ class execution {
   graph::value perform_part(const void* object, graph::value initial, std::uint32_t n,
                             graph::operation& op, location where);
   object_side& side(const void* object, graph::value initial);
+  const object_side* known_side(const void* object);
   location last_use(const void* object, graph::thread_id thread);
+  location last_change(const void* object);
+  std::optional<concurrent_use> used_concurrently(const void* object);
   std::int64_t now() const;
   void advance_clock(std::int64_t to);
   bool fails_spuriously(graph::choice_reason reason, location where);
@@ -190,6 +193,7 @@ class execution {
     heddle::runtime::fiber fiber;
     thread_state state = thread_state::absent;
     bool daemon = false;
+    bool stands = false;          // at `pending`, which is not in the graph yet
     bool answered = false;        // `given` is the answer to `pending`
     bool replay_waiting = false;  // stands at an event whose source is not replayed yet
     bool in_await = false;

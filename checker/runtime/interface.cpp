@@ -28,6 +28,11 @@ object_side& side(const void* object, graph::value initial) {
   return section->side(object, initial);
 }
 
+const object_side* known_side(const void* object) {
+  const engine_section section;
+  return section->known_side(object);
+}
+
 void given_away(const void* address, location where) {
   if (!current_execution->is_thread_local(address)) return;
   const engine_section section;
@@ -61,6 +66,16 @@ graph::value perform_part(const void* object, graph::value initial, std::uint32_
 location last_use(const void* object, graph::thread_id thread) {
   const engine_section section;
   return section->last_use(object, thread);
+}
+
+location last_change(const void* object) {
+  const engine_section section;
+  return section->last_change(object);
+}
+
+std::optional<concurrent_use> used_concurrently(const void* object) {
+  const engine_section section;
+  return section->used_concurrently(object);
 }
 
 void fence(graph::memory_order order, location where) {
@@ -170,6 +185,7 @@ void require_failed(std::string_view message, location where) {
 }
 
 void misuse(std::string_view message, location where, location other) {
+  if (!active()) misused_outside(message, where);
   const engine_section section;
   std::string text{message};
   if (std::uncaught_exceptions() > 0) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "checker/graph/operation.hpp"
@@ -26,6 +27,9 @@ inline bool active() noexcept { return current_execution != nullptr; }
 // Throws heddle::usage_error: `what` needs a body under the checker. Callable anywhere.
 [[noreturn]] void outside_of_check(std::string_view what, location where);
 
+// Throws heddle::usage_error: `message`. Callable anywhere.
+[[noreturn]] void misused_outside(std::string_view message, location where);
+
 // --- objects
 
 // An atomic or a lock has been constructed at `object`. A no-op outside a body. Objects in static
@@ -39,6 +43,9 @@ void constructed(const void* object, graph::value initial, std::size_t constant_
 // ordered by the object's own events. Registers the object like a use of it: `initial` is as for
 // perform.
 object_side& side(const void* object, graph::value initial);
+
+// The same without touching the object; null if nothing is known of it in this execution.
+const object_side* known_side(const void* object);
 
 // An address has been stored where other threads may find it: an error if it is that of a
 // thread_local, which means another object to them (thread_locals.hpp).
@@ -62,6 +69,18 @@ graph::value perform_part(const void* object, graph::value initial, std::uint32_
 
 // Where the thread last used the object, in this execution's graph; unknown if it has not.
 location last_use(const void* object, graph::thread_id thread);
+
+// Where the value was written that this thread's last read of the object has read; unknown if it
+// was the initial one.
+location last_change(const void* object);
+
+// What another thread does to the object, or one of its parts, that nothing orders before now.
+struct concurrent_use {
+  graph::thread_id thread = 0;
+  bool waits = false;  // it stands at an operation that waits
+  location where;
+};
+std::optional<concurrent_use> used_concurrently(const void* object);
 
 void fence(graph::memory_order order, location where);
 
@@ -112,7 +131,8 @@ void reached(std::string_view outcome);
 // The violations; the execution ends here.
 [[noreturn]] void require_failed(std::string_view message, location where);
 // A primitive used against its contract: unlock by a thread that is not the owner, ...; `other` is
-// a second place that belongs to it, if known.
+// a second place that belongs to it, if known. Outside a body: throws heddle::usage_error that says
+// the same.
 [[noreturn]] void misuse(std::string_view message, location where, location other = {});
 
 // A failure that foreign code (GoogleTest) has reported in the body: it counts like a `require`

@@ -72,6 +72,13 @@ class object_table {
     const auto known = whole(location);
     return known ? parts_[known->location][known->n].kind : graph::object_kind::atomic;
   }
+  // Calls f(location) for each part that the object has ever had.
+  template <class F>
+  void for_parts(graph::location_id whole, F&& f) const {
+    if (whole >= parts_.size()) return;
+    for (const part_entry& part : parts_[whole])
+      if (part.location != graph::no_location) f(part.location);
+  }
   // Which object's part number `n` the location is, if it is one: for reports.
   struct part_of {
     graph::location_id location;

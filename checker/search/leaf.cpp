@@ -105,6 +105,8 @@ std::string waits_for(const execution& run, const execution_graph& graph, thread
   }
   if (const auto by = report::holders_of(run.kind(op.location), now); by && !by->threads.empty())
     return "waits for the lock " + name + ", which " + held_text(*by);
+  if (auto text = report::object_wait(graph, op, run.condition_of(op.location), name))
+    return std::move(*text);
   return "waits for " + name + " to change from " +
          report::object_value(run.kind(op.location), now).value_or(report::value_text(now));
 }

@@ -1,94 +1,111 @@
 #include "checker/sync/barrier.hpp"
 
 #include <cstring>
+#include <string>
+
+#include "checker/sync/last_change.hpp"
+#include "checker/sync/lifetime.hpp"
 
 namespace heddle::sync {
 
 namespace {
 
 using graph::operation;
+using graph::operation_kind;
 using graph::value;
 
-std::uint32_t remaining(value v) { return static_cast<std::uint32_t>(v.low); }
-std::uint32_t expected(value v) { return static_cast<std::uint32_t>(v.low >> 32); }
+constexpr unsigned half = 32;
 
-// Between the last arrival and the end of the phase nobody arrives.
-bool is_open(value current, const std::byte*) {
-  return remaining(current) != 0 || expected(current) == 0;
+std::uint32_t to_arrive(value v) { return static_cast<std::uint32_t>(v.low); }
+std::uint32_t expected(value v) { return static_cast<std::uint32_t>(v.low >> half); }
+
+value packed(std::uint32_t to_arrive, std::uint32_t expected, std::uint64_t phase) {
+  return {std::uint64_t{expected} << half | to_arrive, phase};
 }
 
-bool is_over(value current, const std::byte* state) {
+operation request(operation_kind kind, graph::memory_order order) {
+  operation op;
+  op.kind = kind;
+  op.order = order;
+  op.object = graph::object_kind::barrier;
+  return op;
+}
+
+bool is_over(value complete, const std::byte* state) {
   std::uint64_t phase = 0;
   std::memcpy(&phase, state, sizeof phase);
-  return current.high != phase;
+  return complete.low > phase;
 }
 
 }  // namespace
 
-void barrier::construct(std::ptrdiff_t expected, runtime::location where) {
-  if (!runtime::active()) return;
-  if (expected < 0) runtime::misuse("a barrier expects a negative number", where);
-  if (expected > max) runtime::misuse("a barrier expects more than its maximum", where);
-  runtime::constructed(this, bytes());
-  runtime::side(this, bytes()).where = where;
+graph::value barrier::bytes() const {
+  const auto count = static_cast<std::uint32_t>(expected_);
+  return packed(count, count, 0);
+}
+
+void barrier::construct() {
+  if (runtime::active()) runtime::constructed(this, bytes());
+  if (expected_ < 0 || expected_ > max)
+    runtime::misuse("a barrier is constructed for " + std::to_string(expected_) +
+                        " arrivals, which is not in 0.." + std::to_string(max),
+                    made_);
+}
+
+void barrier::check_alive(runtime::location where) const {
+  sync::check_alive(this, "a barrier", where);
 }
 
 barrier::arrival barrier::arrive(std::ptrdiff_t update, bool drops, runtime::location where) {
   if (!runtime::active()) runtime::outside_of_check("arriving at a barrier", where);
-  const runtime::location made = runtime::side(this, bytes()).where;
-  if (update <= 0) runtime::misuse("nobody arrives at a barrier", where, made);
-  operation op;
-  op.kind = graph::operation_kind::rmw;
-  op.order = graph::memory_order::release;
-  op.when = graph::condition::predicate;
-  op.predicate = &is_open;
-  op.state = {};
-  op.blocks = true;
-  op.object = graph::object_kind::barrier;
-  op.modify = [](value old, value by) { return value{old.low - by.low, old.high}; };
-  op.operand = {static_cast<std::uint64_t>(update) + (drops ? std::uint64_t{1} << 32 : 0), 0};
+  check_alive(where);
+  if (update <= 0)
+    runtime::misuse(std::to_string(update) + " threads arrive at a barrier", where, made_);
+  operation op = request(operation_kind::rmw, graph::memory_order::release);
+  op.modify = [](value old, value by) {
+    return packed(to_arrive(old) - to_arrive(by), expected(old) - expected(by), old.high);
+  };
+  op.operand = packed(static_cast<std::uint32_t>(update), drops ? 1 : 0, 0);
   const value before = runtime::perform(this, bytes(), op, where);
-  if (update > remaining(before))
-    runtime::misuse("more arrive at a barrier than it expects in the phase", where, made);
-  const bool is_last = update == remaining(before);
-  if (is_last) {
-    // Reads what this arrival has just written, because nobody else writes now; so it knows what
-    // all did that arrived.
-    operation meet;
-    meet.kind = graph::operation_kind::load;
-    meet.order = graph::memory_order::acquire;
-    meet.object = graph::object_kind::barrier;
-    runtime::perform(this, bytes(), meet, where);
-  }
-  return {before.high, is_last};
+  if (update > to_arrive(before))
+    runtime::misuse(
+        "more threads arrive at a barrier than it expects: " + std::to_string(to_arrive(before)) +
+            " of " + std::to_string(expected(before)) + " are still to arrive in phase " +
+            std::to_string(before.high) + ", and " + std::to_string(update) +
+            (update == 1 ? " arrives" : " arrive"),
+        where, last_change(this, made_));
+  const arrival made{before.high, update == to_arrive(before), expected(before) - (drops ? 1 : 0)};
+  // Nobody else writes now, so the last one reads what it has just written: the end of a release
+  // sequence of all arrivals.
+  if (made.is_last)
+    runtime::perform(this, bytes(), request(operation_kind::load, graph::memory_order::acquire),
+                     where);
+  return made;
 }
 
-void barrier::complete(runtime::location where) {
-  // nobody else writes now, so this reads what the last arrival wrote
-  operation op;
-  op.kind = graph::operation_kind::rmw;
-  op.order = graph::memory_order::release;
-  op.object = graph::object_kind::barrier;
-  op.modify = [](value old, value) {
-    return value{std::uint64_t{expected(old)} << 32 | expected(old), old.high + 1};
-  };
+void barrier::complete(const arrival& last, runtime::location where) {
+  operation op = request(operation_kind::store, graph::memory_order::release);
+  op.operand = packed(last.expected, last.expected, last.phase + 1);
   runtime::perform(this, bytes(), op, where);
+  op.object = graph::object_kind::barrier_phases;
+  op.operand = {last.phase + 1, 0};
+  runtime::perform_part(this, bytes(), 0, op, where);
 }
 
 void barrier::wait(std::uint64_t phase, runtime::location where) const {
   if (!runtime::active()) runtime::outside_of_check("waiting at a barrier", where);
-  operation op;
-  op.kind = graph::operation_kind::load;
-  op.order = graph::memory_order::acquire;
+  check_alive(where);
+  operation op = request(operation_kind::load, graph::memory_order::acquire);
+  op.object = graph::object_kind::barrier_phases;
   op.when = graph::condition::predicate;
   op.predicate = &is_over;
   op.state = {};
   std::memcpy(op.state.data(), &phase, sizeof phase);
   op.blocks = true;
-  op.object = graph::object_kind::barrier;
-  if (runtime::perform(this, bytes(), op, where).high != phase + 1)
-    runtime::misuse("a wait at a barrier for a phase before the last one", where,
-                    runtime::side(this, bytes()).where);
+  if (runtime::perform_part(this, bytes(), 0, op, where).low != phase + 1)
+    runtime::misuse("a wait at a barrier for a phase before the last one", where, made_);
 }
+
+void barrier::destroy(runtime::location where) { end_life(this, bytes(), "a barrier", where); }
 
 }  // namespace heddle::sync

@@ -10,27 +10,34 @@
 
 namespace heddle::sync {
 
+// All misuse is as runtime::misuse says: outside a body it is a usage_error.
 class latch {
  public:
-  // Misuse if `expected` is negative.
-  constexpr latch(std::ptrdiff_t expected, runtime::location where) : count_{expected} {
-    if (!std::is_constant_evaluated()) construct(expected, where);
+  // Misuse if `expected` is not in 0..max; no constant expression then.
+  constexpr latch(std::ptrdiff_t expected, std::ptrdiff_t max, runtime::location made)
+      : count_{expected}, made_{made} {
+    if (!std::is_constant_evaluated() || expected < 0 || expected > max) construct(max);
   }
   latch(const latch&) = delete;
   latch& operator=(const latch&) = delete;
 
   // Misuse if `update` is negative or above the count. Outside a body it acts on the object.
   void count_down(std::ptrdiff_t update, runtime::location where);
-  // Outside a body it looks at the object.
-  bool try_wait(runtime::location where) const;
-  // Outside a body: usage_error.
+  // Synchronises only if it is zero. Outside a body it looks at the object.
+  bool is_zero(runtime::location where) const;
+  // Outside a body: usage_error if it would have to wait.
   void wait(runtime::location where) const;
+  // See lifetime.hpp.
+  void destroy(runtime::location where);
 
  private:
-  void construct(std::ptrdiff_t expected, runtime::location where);
+  void construct(std::ptrdiff_t max);
+  void check_alive(runtime::location where) const;
+  void check_count(std::ptrdiff_t count, std::ptrdiff_t update, runtime::location where) const;
   graph::value bytes() const { return {static_cast<std::uint64_t>(count_), 0}; }
 
   std::ptrdiff_t count_;
+  runtime::location made_;
 };
 
 }  // namespace heddle::sync

@@ -14,7 +14,14 @@ constexpr std::uint32_t done = 2;
 }  // namespace
 
 bool once::begin(runtime::location where) {
-  if (!runtime::active()) return state_ == not_yet;
+  if (!runtime::active()) {
+    // std's would wait for itself
+    if (state_ == running)
+      runtime::misused_outside("call_once is called by the function that it calls", where);
+    if (state_ == done) return false;
+    state_ = running;
+    return true;
+  }
   const std::uint64_t me = std::uint64_t{runtime::this_thread()} + 1;
   if (const runtime::object_side& side = runtime::side(this, bytes()); side.word == me)
     runtime::misuse("call_once is called by the function that it calls", where, side.where);

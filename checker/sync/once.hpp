@@ -19,7 +19,7 @@ class once {
   once& operator=(const once&) = delete;
 
   // True: the caller does it, and calls `end`. Misuse if it is at it already. Outside a body it
-  // acts on the object.
+  // acts on the object, and that is a usage_error.
   bool begin(runtime::location where);
   // Not done: the next one tries again.
   void end(bool is_done, runtime::location where);

@@ -123,7 +123,7 @@ TEST(ProductionVar, IsItsValue) {
   EXPECT_EQ(narrow, 1);
 }
 
-// The same bodies are in tests/unit/body_counting_test.cpp.
+// The same bodies are in tests/counting/.
 TEST(ProductionSemaphore, LetsInAsManyAsItCounts) {
   heddle::counting_semaphore<2> free{2};
   heddle::atomic<int> inside{0};

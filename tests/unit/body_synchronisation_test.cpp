@@ -317,7 +317,7 @@ TEST(BodySynchronisation, ValuesOfPrimitivesReadAsWhatTheyMean) {
     heddle::name(meeting, "meeting");
     meeting.arrive_and_wait();
   });
-  EXPECT_EQ(few.message, "thread 0 waits for meeting to change from phase 0, 1 to come");
+  EXPECT_EQ(few.message, "thread 0 waits at the barrier meeting, where 1 of 2 have not arrived");
 
   const result stuck = check([] {
     heddle::once_flag flag;
@@ -329,8 +329,8 @@ TEST(BodySynchronisation, ValuesOfPrimitivesReadAsWhatTheyMean) {
     t.join();
   });
   EXPECT_EQ(stuck.message,
-            "thread 0 waits for setup to change from running; "
-            "thread 1 waits for never to change from 1");
+            "thread 0 waits for setup, whose function thread 1 runs; "
+            "thread 1 waits at the latch never, whose count is 1");
 }
 
 TEST(BodySynchronisation, ABarrierReadsWellInATrace) {

@@ -48,6 +48,11 @@ void outside_of_check(std::string_view what, location where) {
   throw usage_error(fmt::format("{}: {} outside of heddle::check", describe(where), what));
 }
 
+void misused_outside(std::string_view message, location where) {
+  const heap_pause real_heap;
+  throw usage_error(fmt::format("{}: {}", describe(where), message));
+}
+
 }  // namespace runtime
 
 namespace {

@@ -29,7 +29,9 @@ std::string_view to_string(strategy search);
 struct spurious_failures {
   std::uint32_t wakeups = 0;   // a wait on a condition variable returns although nobody notified
   std::uint32_t weak_cas = 0;  // compare_exchange_weak fails although the value is the expected one
-  std::uint32_t try_lock = 0;  // try_lock of a mutex fails although it is free
+  // try_lock of a mutex fails although it is free; try_acquire of a semaphore although its count is
+  // above 0, and try_wait of a latch although its count is 0
+  std::uint32_t try_lock = 0;
 
   friend bool operator==(const spurious_failures&, const spurious_failures&) = default;
 };

@@ -1,5 +1,4 @@
-// heddle::once_flag and call_once of the checked build. A call of call_once from within the
-// function it calls, for the same flag, is misuse.
+// heddle::once_flag and call_once of the checked build.
 #pragma once
 
 #include <functional>
@@ -24,7 +23,10 @@ class once_flag {
   sync::once once_;
 };
 
-// std::call_once: if the function throws, the next caller tries again.
+// std::call_once: calls the function unless a call with the flag has returned; waits while another
+// thread calls it. If it throws, the next caller tries again. A call from within the function, for
+// the same flag, would wait for itself: it is misuse, with both source lines, and outside a body a
+// usage_error.
 template <class Function, class... Args>
 [[gnu::noinline]] void call_once(once_flag& flag, Function&& function, Args&&... args) {
   const location where = location::from_return_address(__builtin_return_address(0));
