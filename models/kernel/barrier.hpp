@@ -53,10 +53,11 @@ inline void smp_wmb(place where = place::current()) {
 inline void smp_mb__before_atomic(place where = place::current()) { smp_mb(where); }
 inline void smp_mb__after_atomic(place where = place::current()) { smp_mb(where); }
 
-// Makes a spin_lock before it a full barrier.
+// After a spin_lock: makes it a full barrier.
 inline void smp_mb__after_spinlock(place where = place::current()) { smp_mb(where); }
 
-// Makes a spin_unlock and the spin_lock before it, by one thread or of one lock, a full barrier.
+// After a spin_lock: makes it, with the spin_unlock before it of this thread or this lock, a full
+// barrier.
 inline void smp_mb__after_unlock_lock(place where = place::current()) { smp_mb(where); }
 
 template <class T>
