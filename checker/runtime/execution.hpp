@@ -146,7 +146,7 @@ class execution {
   object_side& side(const void* object, graph::value initial);
   const object_side* known_side(const void* object);
   location last_use(const void* object, graph::thread_id thread);
-  location last_change(const void* object);
+  location last_change(const void* object, std::optional<std::uint32_t> part);
   std::optional<concurrent_use> used_concurrently(const void* object);
   std::int64_t now() const;
   void advance_clock(std::int64_t to);

@@ -68,9 +68,9 @@ location last_use(const void* object, graph::thread_id thread) {
   return section->last_use(object, thread);
 }
 
-location last_change(const void* object) {
+location last_change(const void* object, std::optional<std::uint32_t> part) {
   const engine_section section;
-  return section->last_change(object);
+  return section->last_change(object, part);
 }
 
 std::optional<concurrent_use> used_concurrently(const void* object) {

@@ -71,8 +71,8 @@ graph::value perform_part(const void* object, graph::value initial, std::uint32_
 location last_use(const void* object, graph::thread_id thread);
 
 // Where the value was written that this thread's last read of the object has read; unknown if it
-// was the initial one.
-location last_change(const void* object);
+// was the initial one. With `part`: of that part of the object, which it has read before.
+location last_change(const void* object, std::optional<std::uint32_t> part = {});
 
 // What another thread does to the object, or one of its parts, that nothing orders before now.
 struct concurrent_use {

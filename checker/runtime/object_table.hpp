@@ -72,6 +72,11 @@ class object_table {
     const auto known = whole(location);
     return known ? parts_[known->location][known->n].kind : graph::object_kind::atomic;
   }
+  // The part, or no_location if the object has never had it.
+  graph::location_id find_part(graph::location_id whole, std::uint32_t n) const {
+    return whole < parts_.size() && n < parts_[whole].size() ? parts_[whole][n].location
+                                                             : graph::no_location;
+  }
   // Calls f(location) for each part that the object has ever had.
   template <class F>
   void for_parts(graph::location_id whole, F&& f) const {

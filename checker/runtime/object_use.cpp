@@ -21,13 +21,14 @@ location execution::last_use(const void* object, thread_id thread) {
   return threads_[thread]->places[last - 1];
 }
 
-location execution::last_change(const void* object) {
+location execution::last_change(const void* object, std::optional<std::uint32_t> part) {
   const object_table::object* known = objects_.find(identity(object));
   if (known == nullptr) return {};
+  const location_id read = part ? objects_.find_part(known->location, *part) : known->location;
   const auto mine = graph_->events(running_);
   for (std::uint32_t i = threads_[running_]->consumed; i-- > 0;) {
     const event& e = mine[i];
-    if (e.kind != event_kind::read || e.location != known->location) continue;
+    if (e.kind != event_kind::read || e.location != read) continue;
     if (e.reads_from.is_initial()) return {};
     const auto& places = threads_[e.reads_from.thread()]->places;
     return e.reads_from.index() < places.size() ? places[e.reads_from.index()] : location{};

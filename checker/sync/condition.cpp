@@ -107,7 +107,7 @@ void condition::check_destruction(runtime::location where) const {
     runtime::misuse(
         "a condition variable is destroyed while, for all that this thread can know, the notify "
         "that woke it is not over",
-        where);
+        where, runtime::last_change(this, runtime::this_thread()));
   const auto waiter = static_cast<graph::thread_id>(std::countr_zero(others));
   const std::string message =
       "a condition variable is destroyed while, for all that this thread can know, thread " +

@@ -16,6 +16,8 @@
 #include <heddle/name.hpp>
 #include <heddle/var.hpp>
 
+#include "models/kernel/atomic.hpp"
+
 namespace models::kernel {
 
 class wake_queue;
@@ -31,17 +33,12 @@ class task {
   }
 
   // By the task itself: it will sleep at its next schedule(), unless it is woken before.
-  void set_current_state(task_state state) {
-    set_current_state_relaxed(state);
-    heddle::atomic_thread_fence(std::memory_order_seq_cst);
-  }
+  void set_current_state(task_state state) { smp_store_mb(state_, state); }
   // __set_current_state.
-  void set_current_state_relaxed(task_state state) {
-    state_.store(state, std::memory_order_relaxed);
-  }
+  void set_current_state_relaxed(task_state state) { write_once(state_, state); }
 
   void schedule() {
-    heddle::atomic_thread_fence(std::memory_order_seq_cst);
+    smp_mb();
     const auto woken = [](task_state state) { return state == task_state::running; };
     heddle::await_wakeup(state_, woken, std::memory_order_acquire);
   }
@@ -49,16 +46,15 @@ class task {
   // Does nothing to a task that runs, and returns false.
   bool wake_up_process() {
     use();
-    heddle::atomic_thread_fence(std::memory_order_seq_cst);
+    smp_mb();
     task_state state = task_state::sleeping;
-    return state_.compare_exchange_strong(state, task_state::running, std::memory_order_release,
-                                          std::memory_order_relaxed);
+    return try_cmpxchg_release(state_, state, task_state::running);
   }
 
   // get_task_struct; by one who has a reference, or knows that the task cannot exit.
   void get() {
     use();
-    references_.fetch_add(1, std::memory_order_relaxed);
+    atomic_inc(references_);
   }
   // put_task_struct.
   void put() {
@@ -67,7 +63,7 @@ class task {
   }
 
   // When all is over:
-  int references() const { return references_.load(std::memory_order_relaxed); }
+  int references() const { return atomic_read(references_); }
   bool is_freed() const { return freed_; }
 
  private:
@@ -78,7 +74,7 @@ class task {
 
   heddle::atomic<task_state> state_{task_state::running};
   heddle::atomic<int> wake_q_next_{0};
-  heddle::atomic<int> references_{1};
+  atomic_t references_{1};
   heddle::var<bool> freed_{false};
   const std::memory_order put_order_;
 };

@@ -17,6 +17,7 @@
 #include <heddle/name.hpp>
 #include <vector>
 
+#include "models/kernel/barrier.hpp"
 #include "models/kernel/task.hpp"
 
 namespace models::kernel {
@@ -119,7 +120,7 @@ class wait_queue {
   }
 
   // waitqueue_active, without the lock.
-  bool is_active() const { return is_active_.load(std::memory_order_relaxed); }
+  bool is_active() const { return read_once(is_active_); }
 
   void wake_up() {
     const heddle::lock_guard guard{lock_};
@@ -148,14 +149,14 @@ class wait_queue {
     if (entry.is_queued) return;
     queue_.insert(entry.is_exclusive ? queue_.end() : queue_.begin(), &entry);
     entry.is_queued = true;
-    if (queue_.size() == 1) is_active_.store(true, std::memory_order_relaxed);
+    if (queue_.size() == 1) write_once(is_active_, true);
   }
 
   void dequeue(wait_queue_entry& entry) {
     if (!entry.is_queued) return;
     std::erase(queue_, &entry);
     entry.is_queued = false;
-    if (queue_.empty()) is_active_.store(false, std::memory_order_relaxed);
+    if (queue_.empty()) write_once(is_active_, false);
   }
 
   heddle::mutex lock_;

@@ -17,6 +17,7 @@
 #include <heddle/atomic.hpp>
 #include <vector>
 
+#include "models/kernel/cmpxchg.hpp"
 #include "models/kernel/task.hpp"
 
 namespace models::kernel {
@@ -67,10 +68,10 @@ class wake_queue {
     int node = first_;
     while (node != tail) {
       task& sleeper = *tasks_.at(static_cast<std::size_t>(node - 1));
-      node = sleeper.wake_q_next_.load(std::memory_order_relaxed);
-      if (rules_.clear_before_wake) sleeper.wake_q_next_.store(null, std::memory_order_relaxed);
+      node = read_once(sleeper.wake_q_next_);
+      if (rules_.clear_before_wake) write_once(sleeper.wake_q_next_, null);
       sleeper.wake_up_process();
-      if (!rules_.clear_before_wake) sleeper.wake_q_next_.store(null, std::memory_order_relaxed);
+      if (!rules_.clear_before_wake) write_once(sleeper.wake_q_next_, null);
       sleeper.put();
     }
   }
@@ -82,24 +83,15 @@ class wake_queue {
   bool claim(task& sleeper) {
     sleeper.use();
     using add_order = wake_queue_rules::add_order;
-    if (rules_.add == add_order::fence_before) {
-      heddle::atomic_thread_fence(std::memory_order_seq_cst);
-      return compare_exchange(sleeper, std::memory_order_relaxed, std::memory_order_relaxed);
-    }
-    if (rules_.add == add_order::seq_cst) {
-      return compare_exchange(sleeper, std::memory_order_seq_cst, std::memory_order_seq_cst);
-    }
-    if (!compare_exchange(sleeper, std::memory_order_seq_cst, std::memory_order_relaxed)) {
-      return false;
-    }
-    heddle::atomic_thread_fence(std::memory_order_seq_cst);
-    return true;
-  }
-
-  static bool compare_exchange(task& sleeper, std::memory_order success,
-                               std::memory_order failure) {
     int expected = null;
-    return sleeper.wake_q_next_.compare_exchange_strong(expected, tail, success, failure);
+    if (rules_.add == add_order::seq_cst) {
+      return sleeper.wake_q_next_.compare_exchange_strong(expected, tail);
+    }
+    if (rules_.add == add_order::on_success) {
+      return try_cmpxchg(sleeper.wake_q_next_, expected, tail);
+    }
+    smp_mb__before_atomic();
+    return try_cmpxchg_relaxed(sleeper.wake_q_next_, expected, tail);
   }
 
   void append(task& sleeper) {
@@ -108,7 +100,7 @@ class wake_queue {
     if (last_ == nullptr) {
       first_ = node;
     } else {
-      last_->wake_q_next_.store(node, std::memory_order_relaxed);
+      write_once(last_->wake_q_next_, node);
     }
     last_ = &sleeper;
   }

@@ -2,7 +2,9 @@
 // threads.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <optional>
 #include <thread>
 
@@ -11,6 +13,14 @@
 #include "models/combining_backlog.hpp"
 #include "models/deferred_work.hpp"
 #include "models/hotplug_counter.hpp"
+#include "models/kernel/atomic.hpp"
+#include "models/kernel/barrier.hpp"
+#include "models/kernel/cmpxchg.hpp"
+#include "models/kernel/list.hpp"
+#include "models/kernel/llist.hpp"
+#include "models/kernel/lock.hpp"
+#include "models/kernel/per_cpu.hpp"
+#include "models/kernel/refcount.hpp"
 #include "models/kernel/sleep_until.hpp"
 #include "models/kernel/stack_waiter.hpp"
 #include "models/kernel/task.hpp"
@@ -192,6 +202,100 @@ TEST(ModelsInProduction, AParkSeesWhatEachUnparkPublishesOnRealThreads) {
     first.join();
     second.join();
     ASSERT_EQ(flags.load(), 3);
+  }
+}
+
+namespace kernel = models::kernel;
+
+TEST(ModelsInProduction, KernelAtomicsLoseNothingOnRealThreads) {
+  kernel::atomic64_t count{0};
+  kernel::per_cpu<long, 2> slots;
+  kernel::refcount_t references;
+  const auto work = [&](std::size_t cpu) {
+    for (int round = 0; round < 10000; ++round) {
+      kernel::atomic_add(1, count);
+      kernel::atomic_sub_return(1, count);
+      kernel::atomic_add_unless(count, 1, -1);
+      kernel::this_cpu_inc(slots, cpu);
+      kernel::refcount_inc(references);
+      ASSERT_FALSE(kernel::refcount_dec_and_test(references));
+    }
+  };
+  std::thread other(work, 0);
+  work(1);
+  other.join();
+  EXPECT_EQ(kernel::atomic_read(count), 20000);
+  EXPECT_EQ(kernel::per_cpu_read(slots, 0) + kernel::per_cpu_read(slots, 1), 20000);
+  EXPECT_TRUE(kernel::refcount_dec_and_test(references));
+}
+
+TEST(ModelsInProduction, StoresAreNotBufferedPastAFullKernelBarrierOnRealThreads) {
+  for (int round = 0; round < 1000; ++round) {
+    kernel::atomic_t x{0};
+    kernel::atomic_t y{0};
+    int seen_x = 0;
+    std::thread other([&] {
+      kernel::smp_store_mb(y, 1);
+      seen_x = kernel::read_once(x);
+    });
+    kernel::xchg(x, 1);
+    const int seen_y = kernel::read_once(y);
+    other.join();
+    ASSERT_TRUE(seen_x == 1 || seen_y == 1);
+  }
+}
+
+TEST(ModelsInProduction, AKernelListUnderItsLockLosesNoEntryOnRealThreads) {
+  struct entry : kernel::list_head {
+    int number = 0;
+  };
+  for (int round = 0; round < 1000; ++round) {
+    kernel::spinlock_t lock;
+    kernel::list_head head;
+    std::array<entry, 4> entries;
+    const auto add = [&](std::size_t first) {
+      for (std::size_t i = first; i < first + 2; ++i) {
+        kernel::spin_lock(lock);
+        entries[i].number = 1 << i;
+        kernel::list_add_tail(entries[i], head);
+        kernel::spin_unlock(lock);
+      }
+    };
+    std::thread other(add, 0);
+    add(2);
+    other.join();
+    int all = 0;
+    kernel::list_for_each_entry_safe<entry>(head, [&](entry& each) {
+      all += each.number;
+      kernel::list_del_init_careful(each);
+    });
+    ASSERT_EQ(all, 15);
+    ASSERT_TRUE(kernel::list_empty_careful(head));
+  }
+}
+
+TEST(ModelsInProduction, AKernelLlistGivesAllThatWasAddedOnRealThreads) {
+  struct letter : kernel::llist_node {
+    int text = 0;
+  };
+  for (int round = 0; round < 1000; ++round) {
+    kernel::llist_head box;
+    std::array<letter, 2> letters;
+    int read = 0;
+    const auto read_all = [&] {
+      kernel::llist_for_each_entry_safe<letter>(kernel::llist_del_all(box),
+                                                [&](letter& each) { read += each.text; });
+    };
+    std::thread other([&] {
+      for (letter& each : letters) {
+        each.text = 1;
+        kernel::llist_add(each, box);
+      }
+    });
+    read_all();
+    other.join();
+    read_all();
+    ASSERT_EQ(read, 2);
   }
 }
 

@@ -126,7 +126,7 @@ TEST(BodyConditionMisuse, DestructionWhileSomebodyWaitsIsMisuse) {
 
 // The thread that notifies has set the flag, and may still be on its way to the notify.
 TEST(BodyConditionMisuse, DestructionBeforeTheNotifyIsOverIsMisuse) {
-  const result r = check([] {
+  expect_misuse("the notify that woke it is not over", [](lines& at) {
     heddle::mutex mutex;
     auto changed = std::make_unique<heddle::condition_variable>();
     heddle::var<bool> open{false};
@@ -135,16 +135,17 @@ TEST(BodyConditionMisuse, DestructionBeforeTheNotifyIsOverIsMisuse) {
         const heddle::lock_guard guard(mutex);
         open = true;
       }
+      at.other = __LINE__ + 1;
       changed->notify_one();
     });
     {
       heddle::unique_lock lock(mutex);
       changed->wait(lock, [&] { return open.get(); });
     }
+    at.where = __LINE__ + 1;
     changed.reset();
     t.join();
   });
-  EXPECT_EQ(r.verdict, verdict_kind::misuse) << r.report();
 }
 
 TEST(BodyConditionMisuse, DestructionAfterAllWereNotifiedIsAllowed) {
