@@ -131,6 +131,7 @@ const scenario compare_exchange{
             for (int i = 0; i < with["adds"]; ++i) counter.add(0, 1);
           };
           std::vector<thread> adders;
+          adders.reserve(static_cast<std::size_t>(with["threads"]));
           for (int i = 0; i < with["threads"]; ++i) adders.push_back(thread{add_up});
           const int all = with["threads"] * with["adds"];
           const int sum = counter.sum();

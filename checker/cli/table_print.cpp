@@ -41,6 +41,7 @@ std::string text_of(const scenario_table& table, std::string_view row, std::stri
 void print_table(const scenario_table& table, const std::vector<model>& models,
                  const std::vector<cell_result>& results) {
   std::vector<std::string_view> names;
+  names.reserve(models.size());
   for (const model m : models) names.push_back(to_string(m));
   fmt::print("\n{} ({})\n\n", table.title, fmt::join(names, ", "));
 
@@ -55,6 +56,7 @@ void print_table(const scenario_table& table, const std::vector<model>& models,
   for (const auto& line : lines)
     for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
   std::vector<std::string> rule;
+  rule.reserve(widths.size());
   for (const std::size_t width : widths) rule.emplace_back(width, '-');
   lines.insert(lines.begin() + 1, rule);
   for (const auto& line : lines) {
