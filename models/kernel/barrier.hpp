@@ -12,6 +12,7 @@
 //   decides on (control dependency) if it must come later in the order of its object.
 // - The checker's rc11 has no load buffering: two threads never each see the store that follows the
 //   other's load, with or without dependencies. The kernel allows it without.
+// Double underscores are reserved in C++, so smp_mb__after_atomic is smp_mb_after_atomic here.
 #pragma once
 
 #include <type_traits>
@@ -50,15 +51,15 @@ inline void smp_wmb(place where = place::current()) {
 
 // The full order that a void or _relaxed read-modify-write lacks, on one side of it. Nothing on
 // x86, which the checker's tso knows of the read-modify-write.
-inline void smp_mb__before_atomic(place where = place::current()) { smp_mb(where); }
-inline void smp_mb__after_atomic(place where = place::current()) { smp_mb(where); }
+inline void smp_mb_before_atomic(place where = place::current()) { smp_mb(where); }
+inline void smp_mb_after_atomic(place where = place::current()) { smp_mb(where); }
 
 // After a spin_lock: makes it a full barrier.
-inline void smp_mb__after_spinlock(place where = place::current()) { smp_mb(where); }
+inline void smp_mb_after_spinlock(place where = place::current()) { smp_mb(where); }
 
 // After a spin_lock: makes it, with the spin_unlock before it of this thread or this lock, a full
 // barrier.
-inline void smp_mb__after_unlock_lock(place where = place::current()) { smp_mb(where); }
+inline void smp_mb_after_unlock_lock(place where = place::current()) { smp_mb(where); }
 
 template <class T>
 T smp_load_acquire(const heddle::atomic<T>& object, place where = place::current()) {

@@ -9,7 +9,7 @@
 // the kernel also has an earlier store before the cmpxchg's own access, which could be said only by
 // a fence before it, and that would order the failing path. So rc11 allows the outcome of R here
 // (x = 1; cmpxchg(y) against y = 2; smp_mb; read x) that the kernel forbids. One who needs that
-// order and can have it on both paths writes smp_mb__before_atomic first.
+// order and can have it on both paths writes smp_mb_before_atomic first.
 #pragma once
 
 #include <type_traits>

@@ -11,7 +11,7 @@
 // ordered for everybody (po-unlock-lock-po): stores before the unlock are before stores after the
 // lock, loads before loads, and loads before stores, also for a thread that holds no lock. In C++20
 // accesses may move into a critical section and there meet, so a third thread may see them in
-// another order. Where a model relies on it, it says smp_mb__after_unlock_lock after the lock,
+// another order. Where a model relies on it, it says smp_mb_after_unlock_lock after the lock,
 // which is more: a full barrier.
 #pragma once
 

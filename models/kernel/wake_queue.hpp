@@ -24,7 +24,7 @@ namespace models::kernel {
 
 struct wake_queue_rules {
   enum class add_order {
-    fence_before,  // smp_mb__before_atomic, cmpxchg_relaxed
+    fence_before,  // smp_mb_before_atomic, cmpxchg_relaxed
     on_success,    // cmpxchg: a full barrier if it succeeds, and nothing if it fails
     seq_cst,       // a seq_cst compare_exchange, as if it were x86's LOCK CMPXCHG
   };
@@ -90,7 +90,7 @@ class wake_queue {
     if (rules_.add == add_order::on_success) {
       return try_cmpxchg(sleeper.wake_q_next_, expected, tail);
     }
-    smp_mb__before_atomic();
+    smp_mb_before_atomic();
     return try_cmpxchg_relaxed(sleeper.wake_q_next_, expected, tail);
   }
 

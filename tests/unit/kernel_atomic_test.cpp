@@ -147,7 +147,7 @@ TEST(KernelOrder, ReadModifyWritesWithoutAValueOrWithASuffixAreNot) {
 TEST(KernelOrder, SmpMbAfterAtomicMakesAVoidAddABarrier) {
   expect_forbidden(
       both_miss,
-      [](cells& at) { atomic_add(1, at.x), smp_mb__after_atomic(), at.r0 = read_once(at.y); },
+      [](cells& at) { atomic_add(1, at.x), smp_mb_after_atomic(), at.r0 = read_once(at.y); },
       barrier_side);
   expect_allowed_by_rc11(
       both_miss, [](cells& at) { atomic_add(1, at.x), at.r0 = read_once(at.y); }, barrier_side);
@@ -158,7 +158,7 @@ TEST(KernelOrder, SmpMbBeforeAtomicOrdersTheStoreBeforeTheReadModifyWrite) {
   expect_forbidden(
       misses,
       [](cells& at) {
-        write_once(at.x, 1), smp_mb__before_atomic(), at.r0 = atomic_fetch_inc_relaxed(at.y);
+        write_once(at.x, 1), smp_mb_before_atomic(), at.r0 = atomic_fetch_inc_relaxed(at.y);
       },
       [](cells& at) { write_once(at.y, 5), smp_mb(), at.r1 = read_once(at.x); });
   expect_allowed_by_rc11(
@@ -193,7 +193,7 @@ TEST(KernelOrder, AFailingCmpxchgDoesNotAcquireUnlessABarrierFollows) {
   expect_allowed_by_rc11(seen_without_data, writer,
                          [](cells& at) { at.r1 = cmpxchg(at.y, 0, 1), at.r2 = read_once(at.x); });
   expect_forbidden(seen_without_data, writer, [](cells& at) {
-    at.r1 = cmpxchg(at.y, 0, 1), smp_mb__after_atomic(), at.r2 = read_once(at.x);
+    at.r1 = cmpxchg(at.y, 0, 1), smp_mb_after_atomic(), at.r2 = read_once(at.x);
   });
 }
 
@@ -209,7 +209,7 @@ TEST(KernelOrder, ACmpxchgLetsAnEarlierStorePassItsAccessUnlikeTheKernel) {
       [](cells& at) { write_once(at.x, 1), at.r0 = cmpxchg(at.y, 0, 1); }, other);
   expect_forbidden(
       store_wins_and_load_misses,
-      [](cells& at) { write_once(at.x, 1), smp_mb__before_atomic(), at.r0 = cmpxchg(at.y, 0, 1); },
+      [](cells& at) { write_once(at.x, 1), smp_mb_before_atomic(), at.r0 = cmpxchg(at.y, 0, 1); },
       other);
   expect_forbidden(
       store_wins_and_load_misses, [](cells& at) { write_once(at.x, 1), at.r0 = xchg(at.y, 1); },
@@ -226,7 +226,7 @@ TEST(KernelOrder, SmpMbAfterAtomicIsStrongerThanAcquire) {
   };
   expect_forbidden(
       flag_without_count,
-      [](cells& at) { atomic_inc(at.y), smp_mb__after_atomic(), write_once(at.x, 1); }, reader);
+      [](cells& at) { atomic_inc(at.y), smp_mb_after_atomic(), write_once(at.x, 1); }, reader);
   expect_allowed_by_rc11(
       flag_without_count, [](cells& at) { atomic_fetch_inc_acquire(at.y), write_once(at.x, 1); },
       reader);

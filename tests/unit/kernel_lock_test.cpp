@@ -137,7 +137,7 @@ TEST(KernelUnlockLock, OrdersStoresForAnOutsiderOnlyWithABarrierUnlikeTheKernel)
       flag_without_data,
       [](cells& at) {
         spin_lock(at.lock), write_once(at.x, 1), spin_unlock(at.lock);
-        spin_lock(at.lock), smp_mb__after_unlock_lock(), write_once(at.y, 1);
+        spin_lock(at.lock), smp_mb_after_unlock_lock(), write_once(at.y, 1);
         spin_unlock(at.lock);
       },
       outside_reader);
@@ -161,7 +161,7 @@ TEST(KernelUnlockLock, OrdersTwoHoldersForAnOutsiderOnlyWithABarrierUnlikeTheKer
   expect_forbidden(
       later_holder_first, first,
       [](cells& at) {
-        spin_lock(at.lock), smp_mb__after_unlock_lock();
+        spin_lock(at.lock), smp_mb_after_unlock_lock();
         at.r2 = read_once(at.x), write_once(at.y, 1), spin_unlock(at.lock);
       },
       outside_reader);
@@ -183,7 +183,7 @@ TEST(KernelUnlockLock, IsNoFullBarrierByItself) {
       both_miss,
       [](cells& at) {
         spin_lock(at.lock), write_once(at.x, 1), spin_unlock(at.lock);
-        spin_lock(at.lock), smp_mb__after_unlock_lock(), at.r0 = read_once(at.y);
+        spin_lock(at.lock), smp_mb_after_unlock_lock(), at.r0 = read_once(at.y);
         spin_unlock(at.lock);
       },
       barrier_side);
@@ -199,7 +199,7 @@ TEST(KernelLock, IsAFullBarrierWithSmpMbAfterSpinlock) {
   expect_forbidden(
       both_miss,
       [](cells& at) {
-        write_once(at.x, 1), spin_lock(at.lock), smp_mb__after_spinlock();
+        write_once(at.x, 1), spin_lock(at.lock), smp_mb_after_spinlock();
         at.r0 = read_once(at.y), spin_unlock(at.lock);
       },
       barrier_side);
